@@ -1,0 +1,120 @@
+"""Time and trust: states, confidence, and the one question that every reader asks, `retrievable`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from llmwiki.model import Evidence, Reader, Record, RecordType, State
+from llmwiki.schema import LIFECYCLE
+
+DAY = timedelta(days=1)
+Numbers = Mapping[str, float]
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as an aware UTC datetime; None for what is no time. A bare date is its midnight, UTC.
+
+    >>> moment("2026-03-01").isoformat()
+    '2026-03-01T00:00:00+00:00'
+    """
+    try:
+        found = datetime.fromisoformat(str(text).strip())
+    except ValueError:
+        return None
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def stamp(at: datetime) -> str:
+    """The form in which every time is written: UTC to the second, with `Z`."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def since(record: Record) -> datetime | None:
+    """The moment from which TTL and decay count; None on a page without dates, which then never ages."""
+    return moment(record.reinforced) or moment(record.created)
+
+
+def effective(record: Record, now: datetime, numbers: Numbers = LIFECYCLE) -> float:
+    """Confidence at `now`: the stored one × 0.98 for each whole week since it was reinforced (never a gain)."""
+    start = since(record)
+    weeks = max(0, (now - start) // (7 * DAY)) if start else 0
+    return float(record.confidence * numbers["weekly_decay"] ** weeks)
+
+
+def expires(record: Record) -> datetime | None:
+    """The moment at which the TTL is over; None when it never is."""
+    start = since(record)
+    return start + record.ttl_days * DAY if start and record.ttl_days > 0 else None
+
+
+def lasting(record: Record) -> bool:
+    """A preference that a person said: confidence never makes it stale, and age never archives it."""
+    return record.type is RecordType.PREFERENCE and record.evidence is Evidence.USER_SAID
+
+
+def fades(record: Record, numbers: Numbers = LIFECYCLE) -> datetime | None:
+    """The moment at which effective confidence falls below the minimum; None when it never does."""
+    start = since(record)
+    if start is None or lasting(record):
+        return None
+    week, confidence = 0, record.confidence
+    while confidence >= numbers["minimum_confidence"]:
+        week, confidence = week + 1, record.confidence * numbers["weekly_decay"] ** (week + 1)
+        if week > 1000:
+            return None
+    return start + 7 * week * DAY
+
+
+def goes_stale(record: Record, numbers: Numbers = LIFECYCLE) -> datetime | None:
+    """The moment at which an active record goes stale: TTL over or confidence gone, whichever is first."""
+    ends = [at for at in (expires(record), fades(record, numbers)) if at]
+    return min(ends) if ends else None
+
+
+def state_at(record: Record, now: datetime, verified: bool = True, numbers: Numbers = LIFECYCLE) -> tuple[State, str]:
+    """The state that the dates give at `now`, and the reason when age archives it.
+
+    States follow from dates, so one late run gives what many early ones would have. `verified` says whether the
+    record's claims hold, which releases it from quarantine; a page that waits for a person (`quarantine_until`
+    None) is never released by time.
+    """
+    if record.state is State.ARCHIVED:
+        return State.ARCHIVED, record.reason
+    if record.state is State.QUARANTINED:
+        over = expires(record)
+        release = moment(record.quarantine_until) if record.quarantine_until else None
+        if not (release and release <= now and verified):
+            return (State.ARCHIVED, "not reviewed") if over and over <= now else (State.QUARANTINED, record.reason)
+    end = goes_stale(record, numbers)
+    if record.state is State.STALE and end is None:
+        return State.STALE, record.reason  # a person set it stale; only a person or a reinforcement lifts it
+    if end is None or now < end:
+        return (State.ACTIVE if record.state is not State.STALE else State.STALE), record.reason
+    if now >= end + numbers["stale_days"] * DAY and not lasting(record):
+        return State.ARCHIVED, "expired"
+    return State.STALE, record.reason
+
+
+def retrievable(record: Record, now: datetime, reader: Reader | None = None, numbers: Numbers = LIFECYCLE) -> bool:
+    """Whether a record may speak to a reader at `now`. Every reader of the wiki asks this and nothing else."""
+    if record.state is not State.ACTIVE or record.superseded_by:
+        return False
+    until = record.quarantine_until
+    if until is None or (until and (moment(until) or now) > now):
+        return False
+    over = expires(record)
+    if over and over <= now:
+        return False
+    if not lasting(record) and effective(record, now, numbers) < numbers["minimum_confidence"]:
+        return False
+    return reader is None or record.scope in reader.scopes
+
+
+def reinforced(record: Record, now: datetime, start: float = 0.0, numbers: Numbers = LIFECYCLE) -> Record:
+    """The record one step surer: `c += 0.15 × (0.95 − c)`, from at least `start`; its clock starts again."""
+    confidence = max(record.confidence, start)
+    confidence += numbers["step"] * max(0.0, numbers["ceiling"] - confidence)
+    state = State.ACTIVE if record.state is State.STALE else record.state
+    return replace(record, confidence=round(confidence, 4), reinforced=stamp(now), state=state)
