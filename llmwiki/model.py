@@ -72,6 +72,7 @@ class Session:
 
     `cwd` has the home folder as `~`. `parent` is the native id of the session that this one came from (a subagent's
     caller, a fork's origin); `parent_page` and `children` are the stems of raw pages, for links in both directions.
+    `offered` are the ids of the records that our own block told this session; the block itself is cut out.
     `stem` is the name of its own raw page without `.md`, "" before it has one.
     """
 
@@ -90,6 +91,7 @@ class Session:
     redactions: int = 0
     parent_page: str = ""
     children: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
     turns: tuple[Turn, ...] = ()
     stem: str = field(default="", compare=False)
 
@@ -189,7 +191,7 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Wiki:
-    """Every record of a wiki by id, and what could not be read. Raw turns are not in it: steps get a reader for them."""
+    """Every record of a wiki by id, and what could not be read. Raw turns are not in it: a step gets a reader."""
 
     records: Mapping[str, Record] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -23,7 +23,7 @@ ANCHOR_LINE = re.compile(r"\n\n(?:(\S+) )?\^(t[\d-]+)\n")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 KEYS = (
     "agent session parent kind title project cwd git_branch models started ended turns prompts tool_calls bad_lines "
-    "redactions parent_page children"
+    "redactions parent_page children offered"
 ).split()
 THINKING = "> [!thinking]-"
 
@@ -218,7 +218,8 @@ def _front(session: Session) -> dict[str, Any]:
     values |= {"session": session.id, "models": list(session.models), "turns": len(session.turns)}
     values["parent_page"] = f"[[{session.parent_page}]]" if session.parent_page else ""
     values["children"] = [f"[[{stem}]]" for stem in session.children]
-    return {k: v for k, v in values.items() if k not in ("parent_page", "children") or v}
+    values["offered"] = list(session.offered)
+    return {k: v for k, v in values.items() if k not in ("parent_page", "children", "offered") or v}
 
 
 def _render_turn(turn: Turn) -> list[str]:
@@ -267,6 +268,7 @@ def parse(text: str, stem: str = "") -> Session:
     values |= {k: _count(meta.get(k)) for k in ("bad_lines", "redactions")}
     values |= {"models": tuple(meta.get("models") or ()), "parent_page": _unlink(meta.get("parent_page", ""))}
     values["children"] = tuple(_unlink(c) for c in meta.get("children") or ())
+    values["offered"] = tuple(meta.get("offered") or ())
     return Session(id=str(meta["session"]), turns=turns, stem=stem, **values)
 
 

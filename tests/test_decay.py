@@ -1,0 +1,84 @@
+"""Decay writes what is already true, once, and stops when too much would leave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from llmwiki import decay
+from llmwiki.lifecycle import DAY, stamp
+from llmwiki.model import Evidence, Record, RecordType, State, Wiki
+
+T0 = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def fact(i, **changes):
+    base = Record(
+        f"f-{i:04}", RecordType.FACT, f"F{i}", confidence=0.75, reinforced=stamp(T0), evidence=Evidence.INFERRED
+    )
+    return replace(base, **{"path": f"wiki/facts/f{i}.md", **changes})
+
+
+def wiki(*records):
+    return Wiki({r.id: r for r in records})
+
+
+def run(before, day, yes=False):
+    plan = decay.plan(before, T0 + day * DAY, lambda r: True, yes)
+    return Wiki({**before.records, **{a.record.id: a.record for a in plan.aged}}), plan
+
+
+def test_weekly_for_sixty_weeks_equals_once_at_the_end():
+    start = wiki(
+        *(fact(i, confidence=0.3 + i / 20, ttl_days=30 * i + 1, state=list(State)[i % 3]) for i in range(12)),
+        fact(20, state=State.QUARANTINED, quarantine_until=stamp(T0 + DAY)),
+        fact(21, state=State.QUARANTINED, quarantine_until=None),
+    )
+    weekly = start
+    for week in range(61):
+        weekly, _ = run(weekly, 7 * week, yes=True)
+    assert weekly == run(start, 7 * 60, yes=True)[0]
+    assert run(weekly, 7 * 60, yes=True)[1].aged == ()
+
+
+def test_a_clock_that_jumps_back_changes_nothing():
+    later, _ = run(wiki(fact(1)), 200, yes=True)
+    assert run(later, -500)[1].aged == ()
+
+
+def test_the_guard_holds_what_would_empty_the_wiki():
+    old = wiki(*(fact(i, ttl_days=1 if i < 4 else 9999, confidence=0.9) for i in range(10)))
+    kept, plan = run(old, 100)
+    assert plan.held == ("f-0000", "f-0001", "f-0002", "f-0003")
+    assert kept == old
+    assert run(old, 100, yes=True)[1].counts["archived"] == 4
+
+
+def test_two_may_always_leave():
+    assert run(wiki(fact(1, ttl_days=1), fact(2, ttl_days=1)), 100)[1].held == ()
+
+
+def test_archived_pages_move_and_say_why():
+    _, plan = run(wiki(fact(1, ttl_days=1), fact(2, state=State.QUARANTINED, quarantine_until=None)), 400)
+    assert [(a.kind, a.record.path, a.record.reason) for a in plan.aged] == [
+        ("archived", "wiki/archive/facts/f1.md", "expired"),
+        ("expired", "wiki/archive/facts/f2.md", "not reviewed"),
+    ]
+
+
+def test_quarantine_is_released_only_when_its_claims_hold():
+    waiting = wiki(fact(1, state=State.QUARANTINED, quarantine_until=stamp(T0 + DAY)))
+    assert decay.plan(waiting, T0 + 2 * DAY, lambda r: False).aged == ()
+    assert decay.plan(waiting, T0 + 2 * DAY, lambda r: True).counts["released"] == 1
+
+
+def test_a_handwritten_page_without_dates_never_ages():
+    mine = replace(fact(1), handwritten=True, ttl_days=1, reinforced="")
+    assert run(wiki(mine), 900)[1].aged == ()
+
+
+def test_next_due_is_when_plan_would_first_find_something():
+    records = wiki(fact(1, ttl_days=10), fact(2, state=State.QUARANTINED, quarantine_until=stamp(T0 + 3 * DAY)))
+    assert decay.next_due(records, T0) == stamp(T0 + 3 * DAY)
+    assert run(records, 2.99)[1].aged == ()
+    assert run(records, 3)[1].counts["released"] == 1
