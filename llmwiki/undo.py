@@ -1,0 +1,113 @@
+"""Taking back: what can be undone and redone, and which files go back to what they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from llmwiki import disk
+from llmwiki.errors import WikiError
+from llmwiki.journal import Entry, Step, Write, is_log
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One operation of the journal. `at` is the real time; `undone` says that an undo has taken it back."""
+
+    seq: int
+    name: str
+    at: str
+    why: str
+    paths: tuple[str, ...]
+    undone: bool
+
+
+def stacks(entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """What can be undone and what can be redone, the next one last: the fold of the journal, as editors do it."""
+    done: list[Entry] = []
+    undos: list[Entry] = []
+    seen: dict[int, Entry] = {}
+    for entry in entries:
+        seen[entry.seq] = entry
+        if entry.head.undoes:
+            done = [e for e in done if e.seq not in entry.head.undoes]
+            undos.append(entry)
+        elif entry.head.redoes:
+            again = seen[entry.head.redoes].head.undoes if entry.head.redoes in seen else ()
+            done = sorted([*done, *(seen[seq] for seq in again if seq in seen)], key=lambda e: e.seq)
+            undos = [e for e in undos if e.seq != entry.head.redoes]
+        else:
+            done.append(entry)
+            undos = []
+    return done, undos
+
+
+def history(entries: list[Entry]) -> list[Past]:
+    """Every operation that the journal still has, oldest first; what an undo took back and no redo gave is undone."""
+    standing = {e.seq for e in stacks(entries)[0]}
+    return [
+        Past(e.seq, e.head.name, e.head.at, e.head.why, tuple(e.paths), not _own(e) and e.seq not in standing)
+        for e in entries
+    ]
+
+
+def _own(entry: Entry) -> bool:
+    return bool(entry.head.undoes or entry.head.redoes)
+
+
+class Reversal:
+    """Walks back through operations, newest first, and knows for each file what it would hold by then."""
+
+    def __init__(self, root: str) -> None:
+        self.kept: set[str] = set()
+        self._gate = disk.Gate(root)
+        self._now: dict[str, str | None] = {}
+        self._copies: dict[str, tuple[str, int | None]] = {}
+
+    def take_back(self, entry: Entry) -> list[str]:
+        """The paths of one operation that go back to what they were; the others are added to `kept`."""
+        back: set[str] = set()
+        kept: set[str] = set()
+        for batch in reversed(entry.batches):
+            for index, step in enumerate(batch.steps):
+                if not is_log(step.path):
+                    (back if self._step(step, batch.before(index)) else kept).add(step.path)
+        self.kept |= kept
+        return sorted(back - kept)
+
+    def _step(self, step: Step, copy: str) -> bool:
+        if step.path not in self._now:
+            self._now[step.path] = self._digest(step.path)
+        if self._now[step.path] != step.after or (step.before and disk.digest_of(copy) != step.before):
+            return False
+        self._now[step.path] = step.before
+        self._copies[step.path] = (copy, step.mode)
+        return True
+
+    def _digest(self, path: str) -> str | None:
+        try:
+            return disk.digest_of(self._gate.spot(path).full)
+        except WikiError:
+            return disk.UNREADABLE
+
+    def writes(self) -> list[Write]:
+        """What has to be written so that the disk holds what the walk ended with."""
+        found = []
+        for path, (copy, mode) in sorted(self._copies.items()):
+            before, after = self._digest(path), self._now[path]
+            if before != after:
+                content = None if after is None else partial(_whole, copy)
+                found.append(Write(self._gate.spot(path), before, after, content, mode))
+        return found
+
+
+def _whole(copy: str) -> bytes:
+    return disk.contents(copy) or b""
+
+
+def append(text: str | None, told: str) -> str:
+    """The log with one line more, in the line ends that it has."""
+    end = "\r\n" if text and "\r\n" in text else "\n"
+    gap = end if text and not text.endswith("\n") else ""
+    return f"{text or ''}{gap}- {told}{end}"
