@@ -1,0 +1,251 @@
+"""The house rules of DESIGN.md, held by reading the source: rows, heavy imports, I/O, the clock, side effects, size.
+
+A module stands in the first row with a pattern that fits, and imports from rows above. Within a row it may import its
+own *part* only: a group of ROWS (a module and what was split off from it), or its folder, where two parts of the
+folder's table (two adapters, two indexes) still never import each other. Nothing imports in a circle.
+"""
+
+import ast
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatch
+from graphlib import TopologicalSorter
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "llmwiki"
+STORE = "store* disk journal lock root operation undo"
+SHELL = "cli/* decorator fast mcp_server agent"
+STEPS = "evaluate decay reinforce lint evolve site ask"
+ROWS: list[list[str]] = [
+    ["model", "errors"],
+    ["schema", "redact*", "tokens", "registry", "diff", "words", "clock", "names"],
+    ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*"],
+    ["verify", "graph", "similar"],
+    ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],
+    [*STEPS.split(), "ingest*", "synthesize*", "retrieve*", "context* block", STORE],
+    ["workspace*"],
+    [SHELL],
+    ["__init__"],
+]
+IO_ROWS = f"{STORE} adapters/* indexes/* llm/* {SHELL}"
+CLOCKS = f"clock {STORE} {SHELL}"
+HEAVY = "typer rich networkx whoosh jinja2 ollama mcp markdown_it frontmatter yaml tomlkit rs_bpe Stemmer httpx".split()
+AT_HOME = {"typer": "cli/*", "rich": "cli/*"}  # where a heavy package may stand at the top of a module
+ON_DISK = """open read_text write_text read_bytes write_bytes mkdir rmdir unlink touch iterdir glob rglob stat lstat
+exists is_file is_dir is_symlink resolve symlink_to hardlink_to home cwd expanduser""".split()
+EDGES = "os shutil subprocess socket sqlite3 tempfile urllib http mmap fcntl".split()
+PURE = "os.path.join os.path.basename os.path.splitext os.path.normpath os.fspath sqlite3.Error os.PathLike".split()
+NOW = "datetime.now datetime.utcnow datetime.today date.today time.time time.monotonic time.perf_counter".split()
+EFFECTS = "print exec eval import_module register setattr install getenv now load".split()
+
+
+def fits(name: str, patterns: str) -> bool:
+    return any(fnmatch(name, pattern) for pattern in patterns.split())
+
+
+def place(name: str) -> tuple[int, str]:
+    """Row and part of a module, (-1, "") when no row knows it. A package stands where its modules stand."""
+    found = ((n, part) for n, parts in enumerate(ROWS) for part in parts if fits(name, part) or fits(f"{name}/", part))
+    return next(found, (-1, ""))
+
+
+def member(name: str) -> str:
+    """Which part of its folder's table a module is, or was split off from: `adapters/codex_items` -> `codex`."""
+    folder, _, leaf = name.partition("/")
+    table = PACKAGE / folder / "__init__.py"
+    text = table.read_text("utf-8") if leaf and table.exists() else ""
+    names = {n.value.split(":")[0].rpartition(".")[2] for n in ast.walk(ast.parse(text)) if is_target(n, folder)}
+    return max((n for n in names if leaf == n or leaf.startswith(f"{n}_")), key=len, default="")
+
+
+def is_target(node: ast.AST, folder: str) -> bool:
+    return isinstance(node, ast.Constant) and str(node.value).startswith(f"llmwiki.{folder}.")
+
+
+def dotted(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else "?"
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def ours(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and name (`cli/app`) of each import of ours, wherever it stands."""
+    for line, module in imported(tree):
+        package, _, rest = module.partition(".")
+        if package == "llmwiki" and rest:
+            first, _, deeper = rest.partition(".")
+            yield (
+                line,
+                f"{first}/{deeper.partition('.')[0]}"
+                if deeper and fits(f"{first}/", "*/") and is_folder(first)
+                else first,
+            )
+
+
+def is_folder(name: str) -> bool:
+    return any(f"{name}/" in part for parts in ROWS for part in parts)
+
+
+def running(tree: ast.Module) -> list[ast.stmt]:
+    """The statements that run at import: neither `if TYPE_CHECKING` nor `if __name__ == …`."""
+    guards = ("TYPE_CHECKING", "__name__")
+    return [n for n in tree.body if not (isinstance(n, ast.If) and any(g in ast.dump(n.test) for g in guards))]
+
+
+def outside_functions(nodes: list[ast.stmt]) -> Iterator[ast.AST]:
+    queue: list[ast.AST] = list(nodes)
+    while queue:
+        node = queue.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            queue += ast.iter_child_nodes(node)
+
+
+def rows(name: str, tree: ast.Module) -> Iterator[str]:
+    row, part = place(name)
+    if row < 0:
+        yield "no row knows this module"
+    for line, other in ours(tree):
+        its_row, its_part = place(other)
+        if its_row > row:
+            yield f"{line}: row {row} imports {other} from row {its_row} below"
+        elif its_row == row and part != its_part:
+            yield f"{line}: imports {other} of its own row {row}"
+        elif its_row == row and member(name) and member(other) and member(name) != member(other):
+            yield f"{line}: {member(name)} imports {member(other)}: parts of one table know nothing of each other"
+
+
+def heavy(name: str, tree: ast.Module) -> Iterator[str]:
+    for node in running(tree):
+        for line, module in imported(ast.Module([node], [])) if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            package = module.partition(".")[0]
+            if package in HEAVY and not fits(name, AT_HOME.get(package, "-")):
+                yield f"{line}: {package} is imported at the top; import it in the function that uses it"
+
+
+def disk(name: str, tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        called = dotted(node.func) if isinstance(node, ast.Call) else ""
+        edge = dotted(node) if isinstance(node, ast.Attribute) else ""
+        touches = called.rpartition(".")[2] in ON_DISK or (edge.split(".")[0] in EDGES and edge not in PURE)
+        if touches and not edge.startswith("os.path") and not fits(name, IO_ROWS):
+            yield f"{node.lineno}: {called or edge} outside the modules that may touch the disk"
+
+
+def clock(name: str, tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        called = ".".join(dotted(node.func).split(".")[-2:]) if isinstance(node, ast.Call) else ""
+        if called in NOW and not fits(name, CLOCKS):
+            yield f"{node.lineno}: {called}: the time is an argument"
+
+
+def effects(name: str, tree: ast.Module) -> Iterator[str]:
+    body = list(outside_functions(running(tree)))
+    yield from (f"{n.lineno}: a `with` at the top of a module" for n in body if isinstance(n, ast.With))
+    for node in body:
+        if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
+            yield f"{node.lineno}: a statement that does something when the module is imported"
+        called = dotted(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+        if called in EFFECTS or called in ON_DISK:
+            yield f"{node.lineno}: {called}() runs when the module is imported"
+
+
+def size(name: str, tree: ast.Module) -> Iterator[str]:
+    last = max((getattr(n, "end_lineno", 0) or 0 for n in ast.walk(tree)), default=0)
+    if last > 400:
+        yield f"{last} lines; split it at 400"
+
+
+RULES: list[Callable[[str, ast.Module], Iterator[str]]] = [rows, heavy, disk, clock, effects, size]
+
+
+def modules() -> dict[str, ast.Module]:
+    found = sorted(p for p in PACKAGE.rglob("*.py") if "templates" not in p.parts)
+    names = {p: p.relative_to(PACKAGE).with_suffix("").as_posix() for p in found}
+    return {
+        n if n == "__init__" else n.removesuffix("/__init__"): ast.parse(p.read_text("utf-8")) for p, n in names.items()
+    }
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_package_keeps_the_rule(rule):
+    broken = [f"llmwiki/{name}.py:{text}" for name, tree in modules().items() for text in rule(name, tree)]
+    assert not broken, "\n" + "\n".join(broken)
+
+
+def test_nothing_imports_in_a_circle():
+    parsed = modules()
+    graph = {
+        name: {other for _, other in ours(ast.Module(running(tree), []))} & set(parsed) for name, tree in parsed.items()
+    }
+    assert list(TopologicalSorter(graph).static_order())
+
+
+def test_functions_are_short():
+    lengths = [
+        (n.end_lineno or 0) - n.lineno + 1
+        for tree in modules().values()
+        for n in ast.walk(tree)
+        if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    assert median(lengths) < 15
+
+
+PLANTED = [
+    (rows, "model", "from llmwiki.schema import TYPES"),
+    (rows, "lifecycle", "import llmwiki.store"),
+    (rows, "verify", "def f():\n    from llmwiki import graph"),
+    (rows, "decay", "from llmwiki.store import Store"),
+    (rows, "adapters/codex", "from llmwiki.adapters.claude_code import read"),
+    (rows, "adapters/codex", "from llmwiki.indexes import memory"),
+    (rows, "workspace", "import llmwiki.cli.app"),
+    (rows, "somewhere", "x = 1"),
+    (heavy, "graph", "import networkx as nx"),
+    (heavy, "cli/app", "from whoosh.fields import Schema"),
+    (heavy, "context", "import typer"),
+    (disk, "ingest", "def f(p):\n    return p.read_text()"),
+    (disk, "config", "def f():\n    return open('x')"),
+    (disk, "decay", "import os\ndef f():\n    os.replace('a', 'b')"),
+    (disk, "workspace", "import subprocess\ndef f():\n    subprocess.run(['git'])"),
+    (clock, "decay", "def f():\n    return datetime.now(UTC)"),
+    (clock, "retrieve", "import time\ndef f():\n    return time.time()"),
+    (effects, "words", "print('hello')"),
+    (effects, "rules/orphans", "from llmwiki import rules\nregister = rules.register('orphans')"),
+    (effects, "schema", "for x in range(3):\n    TABLE.append(x)"),
+    (effects, "tokens", "TABLE = open('table').read()"),
+    (size, "words", "x = 1\n" * 401),
+]
+
+
+@pytest.mark.parametrize(("rule", "name", "source"), PLANTED)
+def test_a_planted_violation_is_found(rule, name, source):
+    assert list(rule(name, ast.parse(source)))
+
+
+CLEAN = [
+    (rows, "schema", "from llmwiki.model import State"),
+    (rows, "store", "from llmwiki import journal"),
+    (rows, "adapters/codex", "from llmwiki.adapters.base import Parsed"),
+    (heavy, "graph", "def f():\n    import networkx"),
+    (heavy, "graph", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import networkx"),
+    (disk, "store", "def f(p):\n    return p.read_text()"),
+    (disk, "ingest", "import os.path\ndef f(a):\n    return os.path.join(a, 'b')"),
+    (clock, "clock", "def now():\n    return datetime.now(UTC)"),
+    (effects, "words", "import re\nWORD = re.compile('x')\nif __name__ == '__main__':\n    print(WORD)"),
+    (size, "words", "x = 1\n" * 400),
+]
+
+
+@pytest.mark.parametrize(("rule", "name", "source"), CLEAN)
+def test_what_is_allowed_is_not_reported(rule, name, source):
+    assert not list(rule(name, ast.parse(source)))
