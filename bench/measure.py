@@ -1,0 +1,52 @@
+"""Running the product in a child and measuring it beside `python -c pass` of the same interpreter."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import IO, NamedTuple
+
+COMMAND = (sys.executable, "-c", "import sys; from llmwiki.fast import main; sys.exit(main())")
+
+
+MEGABYTE = 1024 * 1024 if sys.platform == "darwin" else 1024  # what ru_maxrss counts in
+
+
+class Run(NamedTuple):
+    """Seconds from start to end, the highest resident memory in megabytes, and what stood on stdout."""
+
+    seconds: float
+    megabytes: float
+    out: str
+
+
+def run(args: list[str], home: Path) -> Run:
+    """One child process, alone, with a home folder of its own so that nobody's sessions are read."""
+    environ = {**os.environ, "HOME": str(home), "LLMWIKI_NOW": "2026-06-01T12:00:00Z", "NO_COLOR": "1"}
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:
+        start = time.perf_counter()
+        child = subprocess.Popen(args, stdout=said, stderr=complained, env=environ, cwd=home)
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise SystemExit(f"exit {child.returncode}: {' '.join(args)}\n{text(complained)}")
+        return Run(seconds, usage.ru_maxrss / MEGABYTE, text(said))
+
+
+def text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", "replace")
+
+
+def llmwiki(home: Path, *args: str) -> Run:
+    return run([*COMMAND, *args], home)
+
+
+def bare(home: Path, times: int = 10) -> float:
+    """Seconds of `python -c pass`, the best of several."""
+    return min(run([sys.executable, "-c", "pass"], home).seconds for _ in range(times))
