@@ -1,0 +1,58 @@
+"""llmwiki init: makes a wiki."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
+from llmwiki.cli.plain import plural
+from llmwiki.cli.screen import Screen, clock_sentence
+
+EXAMPLES = """
+llmwiki init                      the sessions of this git repository, for everybody who works on it
+llmwiki init ~/wiki --default     all your sessions, for you, found from every folder
+llmwiki init --dry-run            only list the files
+"""
+
+
+def command(
+    directory: Annotated[
+        str, typer.Argument(metavar="[DIR]", show_default=False, help="Where; here when left out.")
+    ] = "",
+    default: Annotated[bool, typer.Option("--default", help="Make it the wiki to use where no other is near.")] = False,
+    adopt: Annotated[
+        bool, typer.Option("--adopt", help="Put our lines into an existing CLAUDE.md, between markers.")
+    ] = False,
+    commit_raw: Annotated[
+        bool, typer.Option("--commit-raw", help="Let git track raw pages and traces; they are big and private.")
+    ] = False,
+    wiki: WikiOption = "",
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    dry_run: DryRunOption = False,
+) -> int:
+    """Make a wiki: settings, folders, and the files that tell agents about it.
+
+    Inside a git repository the wiki takes this repository's sessions; with --default, or outside of any repository,
+    all of them. Nothing that exists is overwritten.
+    """
+    from llmwiki.workspace import Workspace
+
+    screen = Screen(json, quiet)
+    if replaced := clock_sentence():
+        screen.note(replaced)
+    made = Workspace.init(
+        Path(directory or wiki or "."), default=default, adopt=adopt, commit_raw=commit_raw, dry_run=dry_run
+    )
+    lines = [f"created {path}" for path in made["created"]]
+    count = plural(len(made["created"]), "file") if made["created"] else "everything was there already"
+    lines.append(f"{'the wiki would be' if dry_run else 'the wiki is'} {made['root']}: {count}")
+    screen.summary(made, lines, dry_run=dry_run)
+    if made.get("lines"):
+        screen.note("CLAUDE.md is yours and stays as it is; add these lines, or run llmwiki init --adopt:")
+        for line in made["lines"]:
+            screen.note(f"  {line}")
+    return 0

@@ -1,0 +1,51 @@
+"""llmwiki status: counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
+from llmwiki.cli.plain import rows, size_of
+from llmwiki.cli.screen import Screen
+
+EXAMPLES = """
+llmwiki status
+llmwiki status --json
+"""
+STATES = ("active", "quarantined", "stale", "archived")
+
+
+def command(wiki: WikiOption = "", json: JsonOption = False, quiet: QuietOption = False) -> int:
+    """Count records by type and state, and tell what waits, which sources failed and what was offered and used."""
+    screen = Screen(json, quiet)
+    with screen.wiki(wiki) as found:
+        counts = found.status()
+    if screen.terminal:
+        cells = [
+            (kind, *(states.get(state, 0) or "" for state in STATES)) for kind, states in counts["records"].items()
+        ]
+        screen.table(counts, ("type", *STATES), cells)
+        screen.result(counts, rest(counts))
+    else:
+        screen.result(counts, [*rows(by_type(counts)), *rest(counts)])
+    return 0
+
+
+def by_type(counts: dict[str, Any]) -> list[tuple[str, str]]:
+    """(type, `3 active, 1 stale`) a type."""
+    return [
+        (kind, ", ".join(f"{states[state]:,} {state}" for state in STATES if states.get(state)))
+        for kind, states in counts["records"].items()
+    ]
+
+
+def rest(counts: dict[str, Any]) -> Iterator[str]:
+    """What waits, what failed, what memory earned, one line each."""
+    yield f"waiting: {size_of(counts['waiting'])}"
+    failed = counts["failed_sources"]
+    yield f"failed sources: {size_of(failed)}"
+    for one in failed if isinstance(failed, list) else ():
+        yield f"  {one['source']}: {one['error']}"
+    yield f"last sync: {counts['last_sync'] or 'never'}"
+    yield f"offered: {size_of(counts['offered'])}, used: {size_of(counts['used'])}"

@@ -1,0 +1,46 @@
+"""llmwiki verify: claims against the turns that they cite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
+from llmwiki.cli.plain import size_of
+from llmwiki.cli.screen import Screen
+
+EXAMPLES = """
+llmwiki verify                           every record
+llmwiki verify use-pnpm-never-npm-1a2b   one record
+"""
+
+
+def command(
+    records: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", show_default=False, help="Records; all when left out.")
+    ] = None,
+    wiki: WikiOption = "",
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Check each claim against the turns that it cites. Exit code 1 when one fails.
+
+    A claim holds when every name, path, number, command and quotation in it occurs in its turns.
+    """
+    screen = Screen(json, quiet)
+    with screen.wiki(wiki) as found:
+        checked = found.verify(tuple(records or ()))
+    screen.result(checked, summary(checked))
+    return 1 if checked["failed"] else 0
+
+
+def summary(checked: dict[str, Any]) -> Iterator[str]:
+    for one in checked["failed"]:
+        missing = one["missing"] if isinstance(one["missing"], str) else ", ".join(map(str, one["missing"]))
+        yield f"failed: {one['id']}: {one['claim']} (not in its turns: {missing})"
+    rest = ", ".join(
+        f"{size_of(checked[name]):,} {name}" for name in ("passed", "failed", "unverifiable", "unreachable")
+    )
+    yield f"checked: {size_of(checked['checked']):,}: {rest}"
