@@ -26,7 +26,7 @@ FILES   = $(shell git ls-files '*.py')
 	@touch $@
 
 # One step of the demo: says the command as a person would type it, then runs it.
-step = @printf '\n$$ llmwiki %s\n' '$(1)' && $(BIN)/llmwiki $(1)
+step = @printf '\n$$ llmwiki %s\n' '$(1)' && $(BIN)/llmwiki $(1) </dev/null
 
 # The main job on the bundled sessions: sync → records → context. The clock is pinned, so that everybody sees the same.
 demo: export LLMWIKI_ROOT = $(DEMO)

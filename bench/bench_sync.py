@@ -17,7 +17,7 @@ from trees import write
 
 
 def sync(home: Path, tree: Path, wiki: str, *more: str) -> tuple[Run, dict[str, object]]:
-    run = llmwiki(home, "--wiki", wiki, "sync", "--json", "--quiet", "--source", str(tree), *more)
+    run = llmwiki(home, "sync", "--wiki", wiki, "--json", "--quiet", "--source", str(tree), *more)
     return run, json.loads(run.out)
 
 

@@ -22,7 +22,7 @@ def peak(name: str, make: Callable[[Path], int]) -> None:
         home = Path(folder)
         size = make(home / "tree")
         llmwiki(home, "init", "wiki")
-        done = llmwiki(home, "--wiki", "wiki", "sync", "--quiet", "--source", str(home / "tree"))
+        done = llmwiki(home, "sync", "--wiki", "wiki", "--quiet", "--source", str(home / "tree"))
         print(f"{name:28} {size / 1e6:8.0f} MB of sessions {done.megabytes:8.0f} MB resident {done.seconds:8.1f} s")
 
 

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
-WORDS = """server port build cache index token branch merge column query limit retry worker queue schema field
-timeout header cookie route parser module fixture commit deploy release backup shard quota stream buffer socket signal""".split()
+WORDS = """
+server port build cache index token branch merge column query limit retry
+worker queue schema field timeout header cookie route parser module fixture commit
+deploy release backup shard quota stream buffer socket signal
+""".split()
 
 
 def sentence(rnd: random.Random, length: int) -> str:

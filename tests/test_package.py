@@ -56,7 +56,7 @@ def test_the_wheel_works_in_a_clean_environment(tmp_path):
     environ = {"HOME": str(tmp_path), "LLMWIKI_NOW": "2026-04-20T09:00:00Z"}
     run(llmwiki, "init", "memory", cwd=elsewhere, **environ)
     sources = ["--source", ROOT / "samples/claude-code", "--source", ROOT / "samples/codex"]
-    run(llmwiki, "--wiki", "memory", "sync", *sources, cwd=elsewhere, **environ)
+    run(llmwiki, "sync", "--wiki", "memory", *sources, cwd=elsewhere, **environ)
     task = "the tests fail with no such table in a fresh checkout"
-    block = run(llmwiki, "--wiki", "memory", "context", task, cwd=elsewhere, **environ)
+    block = run(llmwiki, "context", "--wiki", "memory", task, cwd=elsewhere, **environ)
     assert "notes_api.migrate" in block
