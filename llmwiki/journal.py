@@ -178,6 +178,7 @@ class Journal:
 
     def settle(self, batch: Batch, finish: bool = True) -> str:
         """Ends a batch that was cut off: done when every file is as planned already, else taken back. Says which."""
+        _unmark(batch)
         spots = [self._reach(step.path) for step in batch.steps]
         for index, spot in enumerate(spots):
             if spot:
@@ -309,6 +310,13 @@ def _close(batch: Batch, spots: Sequence[disk.Spot], touched: set[str], root: st
     disk.sync_folder(batch.folder)
 
 
+def _unmark(batch: Batch) -> None:
+    """A mark whose folder could not be synced goes first: half taken back, the batch must not look done."""
+    with suppress(FileNotFoundError):
+        os.unlink(batch.mark)
+        disk.sync_folder(batch.folder)
+
+
 def _restore(batch: Batch, index: int, spot: disk.Spot) -> bool:
     """Puts one file back as it was; False when its copy is not what it should be, and then nothing is touched."""
     step = batch.steps[index]
@@ -330,8 +338,10 @@ def _sync_all(folders: Iterable[str]) -> None:
 
 def _sweep(folder: str) -> None:
     """Removes an operation that holds no batch: none was done, none is planned in a form that reads."""
-    if not read_batches(folder, cut_off=True) and not any(name.startswith("done-") for name in os.listdir(folder)):
-        shutil.rmtree(folder, ignore_errors=True)
+    with suppress(FileNotFoundError):
+        marked = any(name.startswith("done-") for name in os.listdir(folder))
+        if not marked and not read_batches(folder, cut_off=True):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _size(full: str) -> int:

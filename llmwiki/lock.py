@@ -38,9 +38,11 @@ def _name_holder(folder: Path, command: str) -> None:
     """Never fails: the lock is held, and the name is only for the message that somebody else may print."""
     since = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     who = {"pid": os.getpid(), "command": command, "since": since, "host": socket.gethostname()}
-    new = folder / f".holder-{os.getpid()}"
+    new = folder / "holder.json.new"
     with suppress(OSError):
-        new.write_text(json.dumps(who), encoding="utf-8")
+        new.unlink(missing_ok=True)
+        with new.open("x", encoding="utf-8") as file:  # never through a link that somebody put there
+            json.dump(who, file)
         new.replace(folder / "holder.json")
 
 

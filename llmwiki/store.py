@@ -48,12 +48,15 @@ class Store:
         except UnicodeDecodeError as cause:
             raise WikiError(f"{path} is not UTF-8 (byte {cause.start}); save it as UTF-8") from cause
 
-    def page(self, path: str) -> Record | None:
-        """The record on one page, None when there is none. A page that does not parse raises `markdown.BadPage`."""
+    def page(self, path: str, scope: str = "user") -> Record | None:
+        """The record on one page, None when there is none. A page that does not parse raises `markdown.BadPage`.
+
+        `scope` is what a page has that names none.
+        """
         from llmwiki import markdown
 
         text = self.read(path)
-        return None if text is None else markdown.read(text, path)
+        return None if text is None else markdown.read(text, path, scope)
 
     def pages(self) -> Iterator[tuple[str, int, int]]:
         """(path, mtime in ns, size) of every record page, archive included, in no order."""
@@ -66,7 +69,7 @@ class Store:
         """The path of every raw page, sorted."""
         yield from sorted(self._relative(e) for e in disk.scan(str(self.root), "raw") if self._trouble(e) is None)
 
-    def load(self) -> Wiki:
+    def load(self, scope: str = "user") -> Wiki:
         """Every record, and a Diagnostic for each page that could not be read.
 
         Of two pages with one id the live one wins over the archived, then the first by path.
@@ -74,7 +77,7 @@ class Store:
         records: dict[str, Record] = {}
         diagnostics: list[Diagnostic] = []
         for path, entry in sorted(self._candidates(), key=lambda c: (c[0].startswith("wiki/archive/"), c[0])):
-            found = self._trouble(entry) or self._record(path)
+            found = self._trouble(entry) or self._record(path, scope)
             if isinstance(found, Record) and found.id in records:
                 found = _bad(path, f"has the id {found.id!r} of {records[found.id].path}; give one of them another id")
             if isinstance(found, Record):
@@ -104,11 +107,11 @@ class Store:
         except OSError as cause:
             return _bad(path, f"cannot be read: {cause.strerror}")
 
-    def _record(self, path: str) -> Record | Diagnostic:
+    def _record(self, path: str, scope: str) -> Record | Diagnostic:
         from llmwiki import markdown
 
         try:
-            record = self.page(path)
+            record = self.page(path, scope)
         except markdown.BadPage as bad:
             return _bad(path, bad.message, bad.line)
         except WikiError as cause:
