@@ -6,10 +6,8 @@ what came back and returns an exit code; everything that can go wrong becomes an
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from llmwiki.errors import WikiError
 
@@ -39,32 +37,26 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
 }
 SHARED_FLAGS = ("--json", "--quiet", "--dry-run")
-DISK_TROUBLE = ("EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code: 0, 1 with findings, 2 refused, 70 our bug, 130 interrupted."""
-    _speak_utf8()
+    from llmwiki.cli import streams
+
+    streams.speak_utf8()
     try:
         code = _run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
     except KeyboardInterrupt:
-        return _say("interrupted; nothing is half-written", 130)
+        return streams.say("interrupted; nothing is half-written", 130)
     except BrokenPipeError:
-        silence_stdout()
+        streams.silence_stdout()
         return 0
     except WikiError as refusal:
-        return _say(str(refusal), 2)
-    except OSError as trouble:
-        return _disk_trouble(trouble)
-    except Exception:
-        return _our_bug()
+        return streams.say(str(refusal), 2)
+    except Exception as trouble:
+        return streams.trouble(trouble)
     return code
-
-
-def silence_stdout() -> None:
-    """Points stdout at nothing: whoever read it is gone, and the flush at exit must not complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> int:
@@ -80,36 +72,6 @@ def _shared_flags_last(argv: list[str]) -> list[str]:
     while rest and (rest[0] in SHARED_FLAGS or rest[0].partition("=")[0] == "--wiki"):
         take = 2 if rest[0] == "--wiki" else 1
         front, rest = front + rest[:take], rest[take:]
-    return [rest[0], *front, *rest[1:]] if rest and not rest[0].startswith("-") else argv
-
-
-def _speak_utf8() -> None:
-    """Makes the streams UTF-8 whatever the locale says: a wiki holds every script, hooks run with `LC_ALL=C`."""
-    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - None when started with closed streams
-    sys.stderr = sys.stderr or sys.stdout
-    for stream in (sys.stdout, sys.stderr):
-        if reconfigure := getattr(stream, "reconfigure", None):
-            reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def _say(sentence: str, code: int) -> int:
-    from llmwiki.cli.plain import one_line
-
-    print(f"llmwiki: {one_line(sentence)}", file=sys.stderr)
-    return code
-
-
-def _disk_trouble(trouble: OSError) -> int:
-    import errno
-
-    if errno.errorcode.get(trouble.errno or 0) not in DISK_TROUBLE:
-        return _our_bug()
-    place = f" ({os.fsdecode(trouble.filename)})" if trouble.filename else ""
-    return _say(f"{trouble.strerror}{place}; make room or give yourself the right to write there, then try again", 2)
-
-
-def _our_bug() -> int:
-    import traceback
-
-    traceback.print_exc()
-    return _say("this is a bug in llmwiki, not in your wiki; please report it with the lines above", 70)
+    if front and not rest:
+        raise WikiError(f"{front[0]} alone does nothing, name a command; see llmwiki --help")
+    return [rest[0], *front, *rest[1:]] if rest and not rest[0].startswith("-") else rest

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.cli import silence_stdout
 from llmwiki.cli.plain import clean, json_text, one_line, rows
+from llmwiki.cli.streams import silence_stdout
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace

@@ -1,0 +1,466 @@
+"""The shell by itself: a wiki that answers from a table stands behind it, so that only the shell can fail."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from llmwiki import cli
+from llmwiki.cli.group import NAMES, spread
+from llmwiki.cli.plain import clean, json_text
+from llmwiki.errors import WikiError
+from llmwiki.model import Block, Hit
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs" / "cli.md"
+HOSTILE = "a\x1b[31mred\x1b[0m \x1b]0;title\x07[bold]x[/bold] \x9b2J\u202eend"
+SYNCED = {
+    "discovered": 6,
+    "new": 2,
+    "updated": 0,
+    "unchanged": 1,
+    "skipped": {"own": 1, "no-prompt": 1},
+    "failed": [],
+    "bad_lines": 1,
+    "turns": 40,
+    "prompts": 4,
+    "bytes": 2_100_000,
+    "records": {"created": 5, "reinforced": 1, "quarantined": 2, "refused": {"one-off": 3}},
+    "seconds": 0.1,
+    "waiting": [{"session": "s1", "until": "2026-03-01T13:00:00Z"}],
+    "projects": {"shop": 2},
+}
+RECORD = {
+    "id": "use-tabs-1a2b",
+    "type": "preference",
+    "title": HOSTILE,
+    "state": "active",
+    "confidence": 0.8,
+    "effective": 0.78,
+    "retrievable": True,
+    "evidence": "user-said",
+    "project": None,
+    "scope": "user",
+    "reinforced": "2026-01-01T00:00:00Z",
+    "body": "## Rule\n\n- Use tabs [[s1#^t3]]\n",
+}
+EVENT = {"at": "2026-01-01T00:00:00Z", "kind": "created", "change": "0.80", "session": "s1", "turn": "t3"}
+ANSWERS = {
+    "sync": SYNCED,
+    "agents": [{"name": "codex", "roots": ["~/.codex"], "sessions": 2, "oldest": "", "newest": "", "enabled": True}],
+    "synthesize": {"sessions": 1, "records": SYNCED["records"], "pending": 0},
+    "remember": {"id": "use-tabs-1a2b", "path": "wiki/preferences/use-tabs.md"},
+    "context": Block(
+        text="> use tabs\n", tokens=4, abstained=False, rejected=({"id": "x", "reason": "floor", "score": 0.1},)
+    ),
+    "search": [Hit("use-tabs-1a2b", 0.5, "wiki/preferences/use-tabs.md", HOSTILE, "preference", "active", "tabs")],
+    "search_raw": [{"raw": "s1", "turn": "t3", "role": "user", "at": "", "score": 1.0, "snippet": "tabs"}],
+    "show": {"record": RECORD, "sources": [{"raw": "s1", "turn": "t3", "quote": "use tabs\nplease"}]},
+    "why": {"record": RECORD, "events": [EVENT]},
+    "verify": {"checked": 2, "passed": 2, "failed": [], "unverifiable": 0, "unreachable": 0},
+    "decay": {"released": 1, "staled": 0, "archived": 0, "expired": 0, "unchanged": 3, "held": []},
+    "status": {
+        "records": {"fact": {"active": 2, "stale": 1}},
+        "waiting": 1,
+        "failed_sources": [{"source": "a.jsonl", "error": "permission denied"}],
+        "last_sync": "2026-03-01T12:00:00Z",
+        "offered": 3,
+        "used": 1,
+    },
+    "doctor": {"checks": [{"name": "index", "ok": True, "message": "fresh", "cure": ""}]},
+    "index": {"pages": 3, "added": 1, "updated": 0, "removed": 0, "seconds": 0.1},
+    "undo": {"reverted": [{"op": "sync", "paths": ["wiki/facts/a.md"]}], "kept": ["wiki/facts/b.md"]},
+    "feedback": {"session": "s1", "score": 4.0},
+}
+INIT = {"root": "/w", "created": ["llmwiki.toml"]}
+ARGUMENTS = {
+    "remember": ["use", "tabs"],
+    "context": ["fix", "it"],
+    "search": ["tabs"],
+    "show": ["use-tabs-1a2b"],
+    "why": ["use-tabs-1a2b"],
+    "feedback": ["s1", "--score", "4"],
+}
+CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "undo", "feedback"]
+
+
+class Answering:
+    """A Workspace that answers from a table and notes what it was asked."""
+
+    def __init__(self):
+        self.notices = []
+        self.asked = []
+        self.answers = dict(ANSWERS)
+
+    def notice(self, sentence):
+        self.notices.append(sentence)
+
+    def __getattr__(self, name):
+        def method(*given, **named):
+            self.asked.append((name, given, named))
+            answer = self.answers[name]
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+
+        return method
+
+
+@pytest.fixture
+def wiki(monkeypatch):
+    found = Answering()
+
+    class Door:
+        @staticmethod
+        def find(explicit=None):
+            found.asked.append(("find", (explicit,), {}))
+            return found
+
+        @staticmethod
+        def init(directory, **options):
+            found.asked.append(("init", (directory,), options))
+            return INIT
+
+    monkeypatch.setattr("llmwiki.workspace.Workspace", Door)
+    return found
+
+
+def run(capsys, *argv):
+    code = cli.main(list(argv))
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_is_one_document_and_nothing_else(wiki, capsys, name):
+    code, out, _ = run(capsys, name, *ARGUMENTS.get(name, []), "--json", "--quiet")
+    document = json.loads(out)
+    assert code == 0
+    expected = INIT if name == "init" else ANSWERS[name]
+    assert name in ("context", "search") or document == expected
+
+
+def test_context_and_search_give_the_promised_keys_in_order(wiki, capsys):
+    _, out, _ = run(capsys, "context", "fix it", "--json")
+    assert list(json.loads(out)) == ["mode", "tokens", "budget", "abstained", "records", "limits", "text"]
+    _, out, err = run(capsys, "context", "fix it", "--json", "--explain")
+    assert json.loads(out)["rejected"] and not err
+    _, out, _ = run(capsys, "search", "tabs", "--json")
+    assert list(json.loads(out)[0]) == ["id", "type", "title", "path", "score", "state", "snippet"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plain_output_has_text_and_no_control_characters(wiki, capsys, name):
+    code, out, err = run(capsys, name, *ARGUMENTS.get(name, []))
+    assert code == 0
+    assert out.strip() and not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", out + err)
+
+
+@pytest.mark.parametrize("name", CHANGERS)
+def test_a_dry_run_is_asked_for_and_said(wiki, capsys, name):
+    _, out, _ = run(capsys, name, *ARGUMENTS.get(name, []), "--dry-run", "--quiet")
+    asked = [named["dry_run"] for called, _, named in wiki.asked if called == name]
+    assert asked == [True]
+    assert "dry run: nothing was written" in out
+
+
+def test_quiet_changers_are_silent_and_readers_answer(wiki, capsys):
+    wiki.notices.append("a page is broken")
+    assert run(capsys, "sync", "--quiet") == (0, "", "")
+    assert run(capsys, "search", "tabs", "--quiet")[1]
+
+
+def test_notices_go_to_stderr(wiki, capsys):
+    wiki.notices.append("a page is broken\x1b[2J")
+    _, out, err = run(capsys, "status")
+    assert err == "llmwiki: a page is broken\n" and "broken" not in out
+
+
+def test_writers_say_that_the_clock_is_replaced(wiki, capsys, monkeypatch):
+    monkeypatch.setenv("LLMWIKI_NOW", "2026-03-01T12:00:00Z")
+    assert "LLMWIKI_NOW=2026-03-01T12:00:00Z" in run(capsys, "decay")[2]
+    assert "LLMWIKI_NOW=2026-03-01T12:00:00Z" in run(capsys, "init")[2]
+    wiki.notices.clear()
+    assert run(capsys, "status")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("verify", {**ANSWERS["verify"], "failed": [{"id": "a", "claim": "runs make", "missing": ["make"]}]}),
+        ("doctor", {"checks": [{"name": "index", "ok": False, "message": "old", "cure": "llmwiki index"}]}),
+        ("sync", {**SYNCED, "failed": [{"source": "a.jsonl", "error": "permission denied"}]}),
+        ("decay", {**ANSWERS["decay"], "held": ["a", "b", "c"]}),
+    ],
+)
+def test_findings_give_1_and_are_named(wiki, capsys, name, answer):
+    wiki.answers[name] = answer
+    code, out, _ = run(capsys, name)
+    assert code == 1
+    assert re.search("make|llmwiki index|permission denied|a, b, c", out)
+
+
+def test_a_refusal_gives_2_and_one_clean_sentence(wiki, capsys):
+    wiki.answers["show"] = WikiError("there is no record 'x\x1b[2J'; see\nllmwiki search")
+    assert run(capsys, "show", "x") == (2, "", "llmwiki: there is no record 'x'; see llmwiki search\n")
+
+
+def test_our_bug_gives_70_and_a_traceback(wiki, capsys):
+    wiki.answers["status"] = ZeroDivisionError("oops")
+    code, out, err = run(capsys, "status")
+    assert (code, out) == (70, "") and "Traceback" in err and "ZeroDivisionError: oops" in err
+
+
+def test_a_full_disk_is_not_our_bug(wiki, capsys):
+    wiki.answers["decay"] = OSError(28, "No space left on device", "/w/wiki/log.md")
+    code, _, err = run(capsys, "decay")
+    assert code == 2 and "No space left on device (/w/wiki/log.md)" in err and "Traceback" not in err
+
+
+def test_an_interrupt_gives_130(wiki, capsys):
+    wiki.answers["sync"] = KeyboardInterrupt()
+    code, out, err = run(capsys, "sync")
+    assert (code, out) == (130, "") and "interrupted" in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["synk"], "no command 'synk', did you mean 'sync'?"),
+        (["serach", "x"], "did you mean 'search'?"),
+        (["zzzzz"], "there is no command 'zzzzz'; see llmwiki --help"),
+        (["search", "x", "--typ", "fact"], "did you mean '--type'?; see llmwiki search --help"),
+        (["search"], "missing argument 'QUERY'; see llmwiki search --help"),
+        (["search", "x", "--type", "fuct"], "'fuct' is not one of"),
+        (["feedback", "s", "--score", "9"], "9.0 is not in the range"),
+        (["status", "--dry-run"], "no such option: --dry-run"),
+        (["--wiki"], "--wiki alone does nothing, name a command"),
+        (["status", "--wiki"], "requires an argument"),
+        (["--bogus"], "no such option: --bogus"),
+    ],
+)
+def test_a_wrong_request_gives_2_and_what_was_meant(wiki, capsys, argv, said):
+    code, out, err = run(capsys, *argv)
+    assert (code, out) == (2, "")
+    assert err.startswith("llmwiki: ") and err.count("\n") == 1 and said in err
+
+
+def test_shared_options_may_stand_before_the_command(wiki, capsys):
+    assert run(capsys, "--json", "--wiki", "w", "decay", "--yes")[0] == 0
+    assert run(capsys, "--wiki=w", "status")[0] == 0
+    assert [given for name, given, _ in wiki.asked if name == "find"] == [("w",), ("w",)]
+    assert ("decay", (), {"yes": True, "dry_run": False}) in wiki.asked
+
+
+def test_version_and_bare_call(capsys):
+    assert run(capsys, "--version")[1].startswith("llmwiki ")
+    code, out, _ = run(capsys)
+    assert code == 0 and out == run(capsys, "--help")[1]
+
+
+def test_options_reach_the_wiki(wiki, capsys):
+    run(
+        capsys,
+        "sync",
+        "--agent",
+        "codex",
+        "--agent",
+        "pi",
+        "--source",
+        "x",
+        "--jobs",
+        "2",
+        "--no-synthesize",
+        "--force",
+    )
+    ((_, _, named),) = [asked for asked in wiki.asked if asked[0] == "sync"]
+    progress = named.pop("progress")
+    assert progress is not None
+    assert named == {
+        "agents": ["codex", "pi"],
+        "sources": ["x"],
+        "since": "",
+        "project": "",
+        "session": "",
+        "synthesize": False,
+        "jobs": 2,
+        "force": True,
+        "commit": False,
+        "dry_run": False,
+    }
+    run(capsys, "search", "how", "to", "run", "--type", "fact", "--state", "stale", "--all", "--limit", "3")
+    assert wiki.asked[-1] == ("search", ("how to run",), {"limit": 3, "type": "fact", "state": "stale", "all": True})
+    run(capsys, "context", "fix", "--files", "a.py", "b.py", "--tool", "Bash")
+    assert wiki.asked[-1][2]["files"] == ("a.py", "b.py")
+
+
+def test_files_take_several_values():
+    assert spread(["t", "--files", "a", "b", "--files=c", "d"]) == [
+        "t",
+        "--files",
+        "a",
+        "--files",
+        "b",
+        "--files=c",
+        "d",
+    ]
+    assert spread(["--files"]) == ["--files"]
+
+
+def test_sync_tells_what_happened_and_ends_with_what_waits(wiki, capsys):
+    _, out, _ = run(capsys, "sync")
+    lines = out.splitlines()
+    assert lines[0] == "sessions: 6 found: 2 new, 0 updated, 1 unchanged, 2 skipped, 0 failed"
+    assert "skipped: 1 no-prompt, 1 own" in lines
+    assert "records: 5 created (2 quarantined), 1 reinforced" in lines
+    assert "refused: 3 one-off" in lines
+    assert lines[-1].startswith("waits: 1 session ") and "2026-03-01T13:00:00Z" in lines[-1]
+
+
+def test_clean_leaves_no_sequence_and_keeps_every_letter():
+    assert clean(HOSTILE) == "ared [bold]x[/bold] 2Jend"
+    assert clean("naïve 日本語 \U0001f600\n\ttab") == "naïve 日本語 \U0001f600\n\ttab"
+    assert clean("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ \x1bPq#\x1b\\ \x1b") == "link  "
+
+
+def test_json_text_reads_back_and_holds_nothing_a_terminal_obeys():
+    text = json_text({"b": HOSTILE + "\udc80", "a": "é"})
+    assert json.loads(text) == {"b": HOSTILE + "\udc80", "a": "é"}
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]", text) and "é" in text
+    assert text.index('"b"') < text.index('"a"')
+
+
+# In a process of its own: what depends on the real streams.
+
+PROGRAM = "import sys; from llmwiki.cli import main; sys.exit(main())"
+FAKE = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "tests")!r})
+import test_cli, llmwiki.workspace
+wiki = test_cli.Answering()
+wiki.answers["status"] = {{**wiki.answers["status"], "last_sync": ""}}
+class Door:
+    find = staticmethod(lambda explicit=None: wiki)
+llmwiki.workspace.Workspace = Door
+from llmwiki.cli import main
+code = main()
+sys.stderr.write("ASKED " + " ".join(name for name, _, _ in wiki.asked) + chr(10))
+sys.exit(code)
+"""
+
+
+def environment(**extra):
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "PYTHONUTF8", "LC_ALL", "LANG")}
+    return {**kept, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": "100", **extra}
+
+
+def at_a_terminal(argv, answer=b"", **extra):
+    """What a person at a terminal sees, and the exit code: all three streams are a pseudo terminal."""
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execve(sys.executable, [sys.executable, "-c", FAKE, *argv], environment(**extra))
+    os.write(terminal, answer)
+    seen = b""
+    while True:
+        try:
+            got = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not got:
+            break
+        seen += got
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode()
+
+
+def test_the_first_sync_asks_at_a_terminal_and_no_means_no():
+    code, seen = at_a_terminal(["sync"], b"n\n")
+    assert code == 0 and "shop" in seen and "Take in 2 sessions?" in seen and "nothing was written" in seen
+    assert seen.rstrip().endswith("ASKED status sync")
+    code, seen = at_a_terminal(["sync"], b"y\n")
+    assert code == 0 and "waits: 1 session" in seen and seen.rstrip().endswith("ASKED status sync sync")
+    _, seen = at_a_terminal(["sync", "--quiet"])
+    assert "Take in" not in seen and seen.rstrip().endswith("ASKED sync")
+
+
+def test_a_terminal_gets_a_table_and_never_the_text_s_own_escapes():
+    code, seen = at_a_terminal(["search", "tabs"])
+    assert code == 0 and "score" in seen and "\x1b[1m" in seen
+    assert "[bold]x[/bold]" in re.sub(r"\s*\r\n\s*", "", seen) or "[bold]" in seen
+    assert "\x1b[31m" not in seen and "\x9b" not in seen and "\x1b]0;" not in seen
+    _, seen = at_a_terminal(["search", "tabs"], NO_COLOR="1")
+    assert "\x1b[3" not in seen and "\x1b[9" not in seen
+    _, seen = at_a_terminal(["status"])
+    assert "quarantined" in seen and "waiting: 1" in seen
+
+
+def test_a_pipe_that_closes_early_is_silent():
+    script = '"$PY" -c "$PROGRAM" --help | head -1; echo "${PIPESTATUS[0]}"'
+    done = subprocess.run(
+        ["bash", "-c", script], env=environment(PY=sys.executable, PROGRAM=PROGRAM), capture_output=True, text=True
+    )
+    assert done.stderr == "" and done.stdout.startswith("Usage: llmwiki")
+    closed = subprocess.Popen(
+        [sys.executable, "-c", FAKE, "search", "x"], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    closed.stdout.close()
+    assert closed.stderr.read().startswith(b"ASKED") and closed.wait() == 0
+
+
+def test_a_c_locale_neither_fails_nor_loses_letters():
+    argv = [sys.executable, "-c", FAKE, "search", "日本語"]
+    asked = FAKE.replace('" ".join(name for name, _, _ in wiki.asked)', "ascii(wiki.asked[-1])")
+    argv[2] = asked
+    done = subprocess.run(argv, env=environment(LC_ALL="C", PYTHONUTF8="0"), capture_output=True)
+    assert done.returncode == 0 and ascii("日本語").encode() in done.stderr
+
+
+def test_help_imports_no_command_and_nothing_heavy():
+    script = (
+        "import sys; from llmwiki.cli import main; main(sys.argv[1:]); "
+        "print(*sorted(m for m in sys.modules if m.startswith(('llmwiki.', 'rich', 'jinja2', 'whoosh', 'networkx'))),"
+        " file=sys.stderr)"
+    )
+    shell = "llmwiki.cli llmwiki.cli.group llmwiki.cli.options llmwiki.cli.streams llmwiki.errors".split()
+
+    def loaded(*argv):
+        done = subprocess.run([sys.executable, "-c", script, *argv], env=environment(), capture_output=True, text=True)
+        return done.stderr.split()
+
+    assert loaded("--help") == shell
+    assert "llmwiki.cli.sync" in loaded("sync", "--help") and "llmwiki.workspace" not in loaded("sync", "--help")
+
+
+# Documentation
+
+
+def reference(capsys):
+    """docs/cli.md: every help text as it is printed."""
+    parts = [("llmwiki", ["--help"]), *((f"llmwiki {name}", [name, "--help"]) for name in NAMES)]
+    text = "# The command line\n\nMade from `--help` by `pytest --update`; do not edit it by hand.\n"
+    for title, argv in parts:
+        text += f"\n## {title}\n\n```text\n{run(capsys, *argv)[1].rstrip()}\n```\n"
+    return text
+
+
+def test_docs_are_what_help_says(capsys, update, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    text = reference(capsys)
+    if update:
+        DOCS.write_text(text, encoding="utf-8")
+    assert DOCS.read_text("utf-8") == text, "run pytest tests/test_cli.py --update and read the diff"
+
+
+def test_every_option_is_explained_and_every_command_has_examples(capsys, monkeypatch):
+    from llmwiki.cli.group import build
+
+    for name in NAMES:
+        command = build(name)
+        assert all(param.help for param in command.params), name
+        assert "Examples:" in run(capsys, name, "--help")[1]
+        assert {"wiki", "json", "quiet"} <= {param.name for param in command.params}
+        assert ("dry_run" in {param.name for param in command.params}) == (name in CHANGERS)
