@@ -18,11 +18,12 @@ PACKAGE = Path(__file__).parent.parent / "llmwiki"
 STORE = "store* disk journal lock root operation undo cache"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = "workspace* sources sync* intake ageing reports telling founding"
-STEPS = "evaluate decay reinforce lint evolve site ask"
+SHELL = "cli/* decorator fast mcp_server agent"
+STEPS = "navigation evaluate decay reinforce lint evolve site ask"
 ROWS: list[list[str]] = [
     ["model", "errors"],
     ["schema", "redact* homes pem", "tokens", "registry", "diff", "words", "clock", "names", "block", "yaml_subset"],
-    ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*"],
+    ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*", "template"],
     ["verify", "graph", "similar"],
     ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],
     [*STEPS.split(), "ingest*", "synthesize*", "retrieve*", "context*", STORE],
@@ -37,9 +38,7 @@ HEAVY = "typer rich networkx whoosh jinja2 ollama mcp markdown_it frontmatter ya
 AT_HOME = {"typer": "cli/*", "rich": "cli/*", "whoosh": "indexes/whoosh*"}
 TOUCHING = """open read_text write_text read_bytes write_bytes mkdir rmdir unlink touch symlink_to hardlink_to rename
 chmod rmtree""".split()
-ASKING = (
-    """iterdir glob rglob stat lstat exists is_file is_dir is_symlink resolve home cwd expanduser environ""".split()
-)
+ASKING = "iterdir glob rglob stat lstat exists is_file is_dir is_symlink resolve home cwd expanduser environ".split()
 EDGES = "os shutil subprocess socket sqlite3 tempfile urllib http mmap fcntl".split()
 PURE = "os.path.join os.path.basename os.path.splitext os.path.normpath os.fspath sqlite3.Error os.PathLike".split()
 NOW = "datetime.now datetime.utcnow datetime.today date.today time.time".split()
