@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from os import environ as process_environ
 
 from llmwiki.errors import WikiError
 
 VARIABLE = "LLMWIKI_NOW"
 
 
-def is_replaced(environ: Mapping[str, str] = os.environ) -> bool:
+def is_replaced(environ: Mapping[str, str] = process_environ) -> bool:
     """Whether `LLMWIKI_NOW` stands in for the clock; writers say so."""
     return bool(environ.get(VARIABLE, "").strip())
 
 
-def now(environ: Mapping[str, str] = os.environ) -> datetime:
+def now(environ: Mapping[str, str] = process_environ) -> datetime:
     """The time for dates, states and scores: aware, UTC, whole seconds. Raises WikiError for a bad `LLMWIKI_NOW`.
 
     A time without a zone is UTC. Locks and the journal do not ask here.

@@ -173,11 +173,10 @@ def _value(node: Any, seen: set[int]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """Where one key of a block stands: offsets of its first line, its key, its value, and the end of its last line."""
+    """Where one key of a block stands: offsets of its first line, its value's end, and the end of its last line."""
 
     key: str
     start: int
-    key_end: int
     value_end: int
     end: int
 
@@ -228,11 +227,9 @@ def _with(head: str, key: str, lines: list[str] | None, order: Sequence[str], ne
     if here is None:
         if lines is None:
             return head
-        at = _place(entries, key, order, head)
-        if at and head[at - 1] != "\n":
-            head, at = head + newline, at + len(newline)
-        indent = head[entries[0].start :][: entries[0].key_end] if entries else ""
-        indent = re.match(r" *", indent)[0]  # type: ignore[index]
+        at = _place(entries, key, order, len(head))
+        first = head[entries[0].start :] if entries else ""
+        indent = first[: len(first) - len(first.lstrip(" "))]
         return head[:at] + "".join(f"{indent}{line}{newline}" for line in lines) + head[at:]
     if lines is None:
         return head[: here.start] + head[here.end :]
@@ -256,10 +253,10 @@ def _entries(head: str) -> list[_Entry]:
     nodes = root.value if root is not None else []
     starts = [head.rfind("\n", 0, key.start_mark.index) + 1 for key, _ in nodes]
     found = []
-    for (key, value), start, limit in zip(nodes, starts, [*starts[1:], len(head)], strict=True):
+    for (key, value), start, limit in zip(nodes, starts, [*starts[1:], len(head)], strict=False):
         literal = getattr(value, "style", None) in ("|", ">")
         end = _trimmed(head, start, limit, literal)
-        found.append(_Entry(key.value, start, key.end_mark.index, value.end_mark.index, end))
+        found.append(_Entry(key.value, start, value.end_mark.index, end))
     return found
 
 
@@ -274,11 +271,11 @@ def _trimmed(head: str, start: int, end: int, literal: bool) -> int:
     return end
 
 
-def _place(entries: Sequence[_Entry], key: str, order: Sequence[str], head: str) -> int:
+def _place(entries: Sequence[_Entry], key: str, order: Sequence[str], end: int) -> int:
     """Where a new key goes: behind the last one before it in `order`, else before all others."""
     rank = {name: number for number, name in enumerate(order)}
     mine = rank.get(key, len(rank))
     ahead = [found.end for found in entries if rank.get(found.key, len(rank) + 1) < mine]
     if ahead:
         return max(ahead)
-    return entries[0].start if entries and key in rank else len(head)
+    return entries[0].start if entries and key in rank else end

@@ -37,7 +37,6 @@ _WORDS = frozenset(
 )  # written plain where that is safe
 REMOVE: Final = object()  # as a value in `edit`: the key goes
 _DEFAULTS = Record(id="", type=RecordType.FACT, title="")
-_BARE_INT = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 

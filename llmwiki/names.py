@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
-from hashlib import sha256
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{2,79}")
 # Names that a Windows disk refuses, whatever the ending, and pages that mean something else in a wiki.
@@ -20,6 +19,8 @@ def is_id(text: str) -> bool:
 
 
 def _digits(text: str, length: int) -> str:
+    from hashlib import sha256  # OpenSSL costs a hook milliseconds
+
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:length]
 
 
@@ -90,5 +91,5 @@ def title_line(text: str, limit: int = 100) -> str:
     line = " ".join(re.sub(r"!?\[\[[^\[\]]*\]\]", "", text).split()).rstrip(" .")
     if len(line) <= limit:
         return line
-    whole = line[:limit].rsplit(" ", 1)[0]
+    whole = line[: limit - 1].rsplit(" ", 1)[0]
     return (whole if len(whole) >= limit // 2 else line[: limit - 1]).rstrip(" ,;:.") + "…"

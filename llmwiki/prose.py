@@ -231,6 +231,7 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 _JOINERS = "\u200c\u200d\u200e\u200f"  # Persian, Indic scripts and emoji need them
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _AT_START = re.compile(r"[#>\-+*=|~:]|\d{1,9}(?=[.)])")
+_RUNS = re.compile("<%|<!--")  # plug-ins and our own markers look at the text, code or not
 _REFERENCE = re.compile(r"\]\(|\]\[|\]:")
 
 
@@ -288,7 +289,7 @@ def _harmless(line: str, start: int, end: int) -> bool:
     """Whether a code span may stay code: no plug-in runs it, and it opens no fence."""
     content = line[start:end].strip("`").strip()
     opens = start == 0 and line.startswith("```")
-    return not opens and bool(content) and "<%" not in content and not content.startswith(("=", "$="))
+    return not opens and bool(content) and not _RUNS.search(content) and not content.startswith(("=", "$="))
 
 
 def _acts(line: str, at: int, references: bool) -> bool:

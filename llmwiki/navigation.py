@@ -1,0 +1,68 @@
+"""The pages that lead through a wiki: `wiki/index.md` and `wiki/log.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from llmwiki.model import Change, Record, RecordType, State, Wiki
+from llmwiki.prose import folded, inert
+from llmwiki.schema import TYPES
+from llmwiki.template import fill
+
+INDEX, LOG = "wiki/index.md", "wiki/log.md"
+BEGIN, END = "<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"
+TEMPLATE = "index.md.j2"
+
+
+def index(wiki: Wiki, template: str, now: str | None = None) -> Change:
+    """`wiki/index.md` as it shall be, made from the page as it is `now`: what a person wrote around the markers stays.
+
+    It lists active records by type and title. No counts, no dates and no traces (git ignores those), so that two
+    machines that know the same write the same. The template is given `groups`: name, and records with stem, title and
+    description, all of it harmless Markdown.
+    """
+    block = fill(template, TEMPLATE, groups=list(_groups(wiki.records.values())))
+    return Change(INDEX, between(now or "# Index\n", block), "navigation")
+
+
+def _groups(records: Iterable[Record]) -> Iterable[dict[str, Any]]:
+    listed = sorted((r for r in records if _listed(r)), key=lambda r: (r.title.casefold(), r.id))
+    for kind, spec in TYPES.items():
+        lines = [
+            {"stem": r.stem, "title": inert(r.title), "description": inert(r.description)}
+            for r in listed
+            if r.type is kind
+        ]
+        if lines:
+            yield {"name": spec.folder.capitalize(), "records": lines}
+
+
+def _listed(record: Record) -> bool:
+    waits = record.quarantine_until is None
+    return record.state is State.ACTIVE and not (record.superseded_by or waits) and record.type is not RecordType.TRACE
+
+
+def between(text: str, block: str) -> str:
+    """A page with `block` between our markers, in place of what stood there; at its end when it has no markers.
+
+    What stands outside does not move by a byte. A marker without its partner is text like any other.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    ours = f"{BEGIN}\n{block.strip()}\n{END}".replace("\r\n", "\n").replace("\n", newline)
+    end = text.find(END)
+    while end >= 0:
+        begin = text.rfind(BEGIN, 0, end)
+        if begin >= 0:
+            return text[:begin] + ours + text[end + len(END) :]
+        end = text.find(END, end + 1)
+    gap = "" if not text else newline if text.endswith("\n") else newline * 2
+    return f"{text}{gap}{ours}{newline}"
+
+
+def log_line(now: str | None, line: str) -> Change:
+    """`wiki/log.md` with one more line at its end. Git merges it by union, so a line is never changed again."""
+    text = now or "# Log\n\n"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if text.endswith("\n") else newline
+    return Change(LOG, f"{text}{gap}- {folded(line)}{newline}", "log")
