@@ -1,0 +1,182 @@
+"""Whether two records teach the same, or the opposite. Polarity comes first: "use npm" is not "never use npm"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from llmwiki.model import Record, RecordType, State
+from llmwiki.prose import claims, plain
+from llmwiki.words import STOP, stem, terms
+
+SAME = 0.6  # share of all terms that two records must have in common
+INSIDE = 0.8  # or share of the shorter one's terms, when it has at least three
+OPPOSED = 0.5  # share of the shorter one's terms that the other one turns round
+KEYS = 8  # terms of a record that find its neighbours
+CANDIDATES = 400  # records that are compared with a new one at most
+LEADING = {
+    RecordType.PREFERENCE: ("Rule",), RecordType.FACT: ("Statement",), RecordType.FAILURE: ("Symptom",), RecordType.SKILL: ("When", "Steps"),
+    RecordType.STRATEGY: ("Goal",), RecordType.HEURISTIC: ("Rule",), RecordType.TRACE: ("Goal",),
+}  # fmt: skip
+_NEGATION = re.compile(
+    r"\b(?:never|not|don'?t|dont|do not|no|avoid|stop|quit|without|instead of|rather than|isn'?t|aren'?t|mustn'?t|shouldn'?t|can'?t|cannot|nicht|niemals|nie|kein\w*|ohne|statt|anstatt|vermeide|ne|jamais|pas|sans|éviter?|au lieu d[eu]|nunca|evita|sin|en vez de|en lugar de|jamás|mai|senza|não|без|не|никогда|вместо)\b"
+    r"|不要|不能|不用|不许|禁止|别|勿|没有?必要|不需要|而不是|ないで|しない|禁止|하지 ?마|말고",
+    re.I,
+)
+_TURN_BACK = re.compile(
+    r"[.;:!?。；！？\n]|,(?!\s*(?:nor|or)\b)|，|\b(?:but|use|prefer|sondern|aber|mais|sino|pero|instead)\b|改用|而用|用",
+    re.I,
+)
+_WEAK = frozenset(
+    "use make want need run call keep go get set put let pleas do done work thing way command user passed error same again exit code".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a record is for and what it is against, as terms."""
+
+    wanted: frozenset[str]
+    unwanted: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        return self.wanted | self.unwanted
+
+
+@cache
+def dull() -> frozenset[str]:
+    """Terms that every sentence has, as they are stemmed."""
+    return frozenset({*STOP, *map(stem, STOP), *_WEAK, *map(stem, _WEAK)})
+
+
+def _distinctive(text: str) -> set[str]:
+    weak = dull()
+    return {t for t in terms(text) if t not in weak and (len(t) > 1 or not t.isascii())}
+
+
+def _polar(text: str) -> tuple[set[str], set[str]]:
+    """The terms of a text, parted by whether a negation stands before them in their clause."""
+    wanted: set[str] = set()
+    unwanted: set[str] = set()
+    at, against = 0, False
+    marks = sorted(
+        [(m.start(), m.end(), True) for m in _NEGATION.finditer(text)]
+        + [(m.start(), m.end(), False) for m in _TURN_BACK.finditer(text)]
+    )
+    for start, end, negates in [*marks, (len(text), len(text), False)]:
+        (unwanted if against else wanted).update(_distinctive(text[at:start]))
+        if negates:
+            against = True
+        elif not (against and text[start:end].lower() in ("use", "用") and not text[at:start].strip()):
+            against = False  # but "never use" goes on: the verb belongs to the negation
+        at = max(at, end)
+    return wanted - unwanted, unwanted
+
+
+@lru_cache(maxsize=20_000)
+def _meaning(kind: RecordType, title: str, body: str) -> Meaning:
+    lines = [plain(c.text) for c in claims(body) if c.section in LEADING[kind]][:3]
+    if kind is RecordType.PREFERENCE or kind is RecordType.HEURISTIC:
+        pairs = [_polar(text[:600]) for text in (title, *lines)]
+        return Meaning(
+            frozenset().union(*(w for w, _ in pairs)) - frozenset().union(*(u for _, u in pairs)),
+            frozenset().union(*(u for _, u in pairs)),
+        )
+    return Meaning(frozenset(_distinctive(" ".join([title, *lines])[:1_500])), frozenset())
+
+
+def meaning(record: Record) -> Meaning:
+    """The terms that tell what a record says."""
+    return _meaning(record.type, record.title, record.body)
+
+
+def _errors(record: Record) -> set[str]:
+    found = record.when.get("errors", ())
+    return {found} if isinstance(found, str) else {str(e) for e in found}
+
+
+def comparable(a: Record, b: Record) -> bool:
+    """Whether two records speak of one kind of thing in one place."""
+    return a.type is b.type and a.project == b.project and a.type is not RecordType.TRACE
+
+
+def same(a: Record, b: Record) -> bool:
+    """Whether `b` teaches what `a` teaches: one type, one project, one meaning, and no term turned round."""
+    if not comparable(a, b):
+        return False
+    if a.type is RecordType.FAILURE:
+        return bool(_errors(a) & _errors(b)) or (not (_errors(a) and _errors(b)) and _alike(meaning(a), meaning(b)))
+    if "checks" in a.tags and "checks" in b.tags:
+        return True
+    return _alike(meaning(a), meaning(b))
+
+
+def _alike(a: Meaning, b: Meaning) -> bool:
+    shared = len(a.wanted & b.wanted) + len(a.unwanted & b.unwanted)
+    if not shared or a.wanted & b.unwanted or a.unwanted & b.wanted:
+        return False
+    small, whole = min(len(a.all), len(b.all)), len(a.all | b.all)
+    return shared >= SAME * whole or (small >= 3 and shared >= INSIDE * small)
+
+
+def opposite(a: Record, b: Record) -> bool:
+    """Whether `b` wants what `a` forbids, or the reverse. Only rules can be opposites."""
+    if not comparable(a, b) or a.type not in (RecordType.PREFERENCE, RecordType.HEURISTIC):
+        return False
+    one, two = meaning(a), meaning(b)
+    turned = len(one.wanted & two.unwanted) + len(one.unwanted & two.wanted)
+    return turned > 0 and turned >= OPPOSED * min(len(one.all), len(two.all))
+
+
+def keys(record: Record) -> set[str]:
+    """Keys under which a record finds those that it may repeat or contradict: two that are alike share one."""
+    place = f"{record.type.value}\0{record.project or ''}\0"
+    if record.type is RecordType.TRACE:
+        return set()
+    found = {f"{place}error\0{e}" for e in _errors(record)}
+    if "checks" in record.tags:
+        found.add(f"{place}checks")
+    telling = sorted(meaning(record).all, key=lambda t: (-len(t), t))[:KEYS]
+    return found | {place + t for t in telling}
+
+
+class Neighbours:
+    """Records by key, so that what a new one repeats is found without reading the whole wiki."""
+
+    def __init__(self, records: Iterable[Record] = ()) -> None:
+        self._ids: dict[str, dict[str, None]] = {}
+        for record in records:
+            self.add(record)
+
+    def add(self, record: Record) -> None:
+        for key in keys(record):
+            self._ids.setdefault(key, {})[record.id] = None
+
+    def remove(self, record: Record) -> None:
+        for key in keys(record):
+            self._ids.get(key, {}).pop(record.id, None)
+
+    def _near(self, record: Record) -> list[str]:
+        """Ids that share a key, the rarest keys first; a key that everybody has says nothing."""
+        found: dict[str, None] = {}
+        buckets = sorted((self._ids.get(key, {}) for key in keys(record)), key=len)
+        for bucket in buckets:
+            if len(found) > CANDIDATES:
+                break
+            found.update(bucket)
+        return sorted(found)
+
+    def same(self, record: Record, records: Mapping[str, Record]) -> Record | None:
+        """The record that teaches what `record` teaches: a living one before an archived one, then by id."""
+        found = [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and same(r, record)]
+        own = records.get(record.id)
+        if own is not None and same(own, record):
+            found.append(own)
+        return min(found, key=lambda r: (r.state is State.ARCHIVED, r.id), default=None)
+
+    def opposites(self, record: Record, records: Mapping[str, Record]) -> list[Record]:
+        """The records that say the opposite, by id."""
+        return [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and opposite(r, record)]

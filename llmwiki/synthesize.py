@@ -1,0 +1,340 @@
+"""Drafts become pages of a wiki: what is new is written, what is known is strengthened, what contradicts is shown.
+
+Deterministic, and idempotent for a session that did not grow: whoever runs it twice changes nothing. Records that only
+this session gave and that nobody edited or used (`provisional`) are derived again or taken back, so that a prefix of a
+session and then the whole give what the whole gives.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from llmwiki import lifecycle, markdown, verify
+from llmwiki.model import Change, Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn, Wiki
+from llmwiki.schema import CONFIDENCE, LIFECYCLE, TYPES
+from llmwiki.similar import Neighbours
+from llmwiki.synthesizers.base import Drafts, Verdict
+from llmwiki.synthesizers.folding import combined
+
+AGED = ("expired", "not reviewed")  # the reasons that age gives; any other was given by a person
+CONTRADICTIONS = "Contradictions"
+Read = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What merging gives: the changes, the wiki with them made, counts as `sync` prints them, the ids that rest on this
+    session alone (provisional as long as it may go on), and the index for the next merge."""
+
+    changes: tuple[Change, ...]
+    wiki: Wiki
+    counts: Mapping[str, Any]
+    records: tuple[str, ...]
+    near: Neighbours
+
+
+@dataclass(slots=True)
+class _Merging:
+    """The state of one merge."""
+
+    session: Session
+    now: datetime
+    config: Config
+    scope: str
+    edited: Container[str]
+    before: dict[str, Record]
+    records: dict[str, Record]
+    near: Neighbours
+    counts: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    old: dict[str, Record] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> Mapping[str, float]:
+        return {**LIFECYCLE, **self.config.lifecycle}
+
+    @property
+    def source(self) -> str:
+        return str(Cite(self.session.stem))
+
+    def put(self, record: Record) -> None:
+        self.records[record.id] = record
+        self.near.add(record)
+
+
+def merge(
+    drafts: Drafts,
+    wiki: Wiki,
+    session: Session,
+    verdict: Verdict,
+    now: datetime,
+    config: Config,
+    scope: str,
+    provisional: Collection[str] = (),
+    edited: Container[str] = (),
+    read: Read = lambda path: None,
+    near: Neighbours | None = None,
+) -> Outcome:
+    """Merges the drafts of one session into a wiki. `read(path)` gives a page's text, so that a person's page is edited
+    key by key; `near` is the `Outcome.near` of the merge before, which saves indexing the wiki again."""
+    index = near or Neighbours(wiki.records.values())
+    m = _Merging(
+        session,
+        now,
+        config,
+        scope,
+        edited,
+        dict(wiki.records),
+        dict(wiki.records),
+        index,
+        refused=Counter(drafts.refused),
+    )
+    for known in [r for i in provisional if (r := m.records.get(i)) and _only_ours(m, r)]:
+        m.old[known.id] = m.records.pop(known.id)
+        m.near.remove(known)
+    for record in drafts.records:
+        _trace(m, record, verdict) if record.type is RecordType.TRACE else _lesson(m, record)
+    changes = _changes(m, read)
+    counts = {k: m.counts[k] for k in ("created", "reinforced", "quarantined")} | {
+        "refused": dict(sorted(m.refused.items()))
+    }
+    ours = tuple(sorted(r.id for r in m.records.values() if r.sources == (m.source,) and not r.handwritten))
+    return Outcome(changes, replace(wiki, records=dict(sorted(m.records.items()))), counts, ours, m.near)
+
+
+def _only_ours(m: _Merging, record: Record) -> bool:
+    """Whether a record rests on this session alone and nobody has touched it: it may be derived again."""
+    return (
+        not record.handwritten and record.id not in m.edited and not record.uses and set(record.sources) <= {m.source}
+    )
+
+
+# -- lessons
+
+
+def _lesson(m: _Merging, record: Record) -> None:
+    checked = _checked(m, record)
+    if checked is None:
+        return
+    record = checked
+    twin = m.near.same(record, m.records)
+    if twin is not None:
+        _again(m, twin, record)
+        return
+    fresh = _new(m, record)
+    m.put(fresh)
+    if fresh.id not in m.old:
+        m.counts["created"] += 1
+        m.counts["quarantined"] += fresh.state is State.QUARANTINED
+    _contradict(m, fresh)
+
+
+def _checked(m: _Merging, record: Record) -> Record | None:
+    """The record with the claims that its turns hold; None, counted, when nothing is left of what it says."""
+    turns = _turns(m.session)
+    found = verify.verify(record, lambda stem, anchor: turns.get(anchor) if stem == m.session.stem else None)
+    if found.status == verify.UNVERIFIABLE:
+        return replace(
+            record,
+            state=State.QUARANTINED,
+            quarantine_until=None,
+            reason=record.reason or "nothing in it can be verified",
+        )
+    if found.status != verify.FAILED:
+        return record
+    bad = {(c.section, c.text) for c, _ in found.failed}
+    kept: dict[str, list[Claim]] = {}
+    for claim in markdown.claims(record.body):
+        if (claim.section, claim.text) not in bad:
+            kept.setdefault(claim.section, []).append(claim)
+    needed = TYPES[record.type].sections[0]
+    if (
+        needed not in kept
+        or (record.type is RecordType.PREFERENCE and "Said" not in kept)
+        or (record.type is RecordType.FAILURE and len(kept) < 2)
+    ):
+        m.refused["unverified"] += 1
+        return None
+    return replace(record, body=markdown.body(kept))
+
+
+_TURNS: dict[int, dict[str, Turn]] = {}
+
+
+def _turns(session: Session) -> dict[str, Turn]:
+    """Anchor -> turn, made once a session."""
+    key = id(session)
+    if key not in _TURNS:
+        _TURNS.clear()
+        _TURNS[key] = {t.anchor: t for t in session.turns}
+    return _TURNS[key]
+
+
+def _new(m: _Merging, record: Record) -> Record:
+    """A draft with what the wiki adds: scope, dates, TTL, a path. What was there before keeps its dates."""
+    number = 2
+    base = record.id
+    while record.id in m.records:
+        record = replace(record, id=f"{base[:76]}-{number}")
+        number += 1
+    held = record.state is State.QUARANTINED and record.quarantine_until is None
+    hours = timedelta(hours=m.numbers["quarantine_hours"])
+    until: str | None = (
+        "" if record.state is not State.QUARANTINED else None if held else lifecycle.stamp(m.now + hours)
+    )
+    ttl = m.config.ttl.get(record.type.value, record.ttl_days)
+    fresh = replace(record, scope=m.scope, reinforced=lifecycle.stamp(m.now), quarantine_until=until, ttl_days=ttl)
+    old = m.old.get(record.id)
+    if old is not None:
+        fresh = _dated(old, fresh)
+    path = old.path if old and old.title == fresh.title else markdown.page_path(fresh, _taken(m))
+    return replace(fresh, path=path)
+
+
+def _dated(old: Record, fresh: Record) -> Record:
+    """The dates of the page that is derived again: its clock started when it was first written."""
+    if old.state is fresh.state or (old.state is State.ACTIVE and fresh.quarantine_until is not None):
+        return replace(
+            fresh,
+            reinforced=old.reinforced,
+            quarantine_until=old.quarantine_until,
+            state=old.state,
+            confidence=max(old.confidence, fresh.confidence),
+        )
+    return replace(fresh, reinforced=old.reinforced)
+
+
+def _taken(m: _Merging) -> list[str]:
+    return [r.path for r in m.records.values()]
+
+
+def _again(m: _Merging, known: Record, record: Record) -> None:
+    """The same lesson: the page that has it grows surer, once a session."""
+    if known.state is State.ARCHIVED and known.reason not in AGED:
+        m.refused["discarded"] += 1
+        return
+    if known.handwritten or m.source in known.sources:
+        return
+    stronger = combined(known, record, 1)
+    if known.id in m.edited:
+        stronger = replace(stronger, body=known.body, when=known.when)
+    better = CONFIDENCE[stronger.evidence]
+    stronger = lifecycle.reinforced(stronger, m.now, better, m.numbers)
+    if known.state is State.ARCHIVED:
+        hours = timedelta(hours=m.numbers["quarantine_hours"])
+        stronger = replace(
+            stronger,
+            state=State.QUARANTINED,
+            quarantine_until=lifecycle.stamp(m.now + hours),
+            reason="",
+            path=known.path.replace("wiki/archive/", "wiki/", 1),
+        )
+    m.near.remove(known)
+    m.put(stronger)
+    m.counts["reinforced"] += 1
+    _contradict(m, stronger)
+
+
+# -- contradictions
+
+
+def _contradict(m: _Merging, record: Record) -> None:
+    """Shows opposites on both pages; of two that the user said only the later one speaks."""
+    for other in m.near.opposites(record, m.records):
+        if other.state is State.ARCHIVED or other.scope != record.scope:
+            continue
+        record = m.records[record.id]
+        one, two = _shown(m, record, other), _shown(m, other, record)
+        older, newer = (two, one) if (one.created, one.id) >= (two.created, two.id) else (one, two)
+        if older.handwritten or not (older.evidence is newer.evidence is Evidence.USER_SAID):
+            weaker = one if older.handwritten or two.evidence is Evidence.USER_SAID else two
+            if not weaker.handwritten:
+                weaker = replace(
+                    weaker,
+                    state=State.QUARANTINED,
+                    quarantine_until=None,
+                    reason=f"contradicts {other.stem if weaker is one else record.stem}",
+                )
+            one, two = (weaker, two) if weaker.id == one.id else (one, weaker)
+        else:
+            older = replace(older, superseded_by=newer.id)
+            newer = replace(
+                newer,
+                superseded_by="" if newer.superseded_by == older.id else newer.superseded_by,
+                supersedes=tuple(dict.fromkeys((*newer.supersedes, older.id))),
+            )
+            one, two = (older, newer) if older.id == one.id else (newer, older)
+        for changed in (one, two):
+            m.near.remove(m.records[changed.id])
+            m.put(changed)
+
+
+def _shown(m: _Merging, record: Record, other: Record) -> Record:
+    """The record with a line that leads to its opposite. A page that a person wrote or edited keeps its text."""
+    if record.handwritten or record.id in m.edited or f"[[{other.stem}]]" in record.body:
+        return record
+    line = markdown.item(Claim(CONTRADICTIONS, f"[[{other.stem}]] says the opposite."))
+    heading = f"## {CONTRADICTIONS}\n"
+    if heading in record.body:
+        return replace(record, body=record.body.rstrip("\n") + "\n" + line)
+    return replace(record, body=record.body.rstrip("\n") + f"\n\n{heading}\n{line}")
+
+
+# -- the trace
+
+
+def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
+    """One trace a session: written new, or brought up to date; what it was offered and used stays."""
+    known = next(
+        (r for r in (*m.old.values(), *m.records.values()) if r.type is RecordType.TRACE and m.source in r.sources),
+        None,
+    )
+    if known is None:
+        m.put(_new(m, replace(record, offered=m.session.offered)))
+        m.counts["created"] += 1
+        return
+    offered = tuple(dict.fromkeys((*known.offered, *m.session.offered)))
+    feedback = known.score_by == "feedback" and verdict.score_by != "feedback"
+    kept = replace(
+        record, id=known.id, path=known.path, scope=known.scope, state=known.state, reason=known.reason, reinforced=known.reinforced,
+        ttl_days=known.ttl_days, offered=offered, used=known.used, extra=known.extra, confidence=known.confidence,
+        score=known.score if feedback else record.score, score_by=known.score_by if feedback else record.score_by,
+    )  # fmt: skip
+    if known.id in m.edited:
+        kept = replace(known, score=kept.score, score_by=kept.score_by, offered=offered)
+    m.put(kept)
+
+
+# -- what changes
+
+
+def _changes(m: _Merging, read: Read) -> tuple[Change, ...]:
+    """A change for each page that is not what it was; pages whose record is gone or moved are removed."""
+    out: dict[str, Change] = {}
+    for known in m.before.values():
+        now = m.records.get(known.id)
+        if now is None or now.path != known.path:
+            out[known.path] = Change(
+                known.path, None, "derived again from a session that went on" if now is None else "moved"
+            )
+    for record in m.records.values():
+        old = m.before.get(record.id)
+        if old is not None and old.path == record.path and markdown.normal(old) == markdown.normal(record):
+            continue
+        text = read(old.path) if old is not None else None
+        careful = text is not None and (record.handwritten or record.id in m.edited or record.id not in m.old)
+        page = markdown.update(text, record) if careful and text is not None else markdown.render(record)
+        out[record.path] = Change(record.path, page, _why(old, record))
+    return tuple(out[path] for path in sorted(out))
+
+
+def _why(old: Record | None, record: Record) -> str:
+    if old is None:
+        return f"learned: {record.title}"
+    if record.superseded_by and not old.superseded_by:
+        return f"superseded: {record.title}"
+    return f"learned again: {record.title}" if record.sources != old.sources else f"brought up to date: {record.title}"

@@ -1,0 +1,108 @@
+"""What every synthesizer takes and returns: a session with its verdict in, drafts of records out.
+
+A synthesizer is a module with `synthesize(session, verdict, ask=None) -> Drafts`. It is pure: the same session gives the
+same drafts. `ask(prompt, schema) -> value` is the seam for a model: it returns a value that fits the JSON schema, or
+raises WikiError; the extractive synthesizer never calls it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from llmwiki import names, prose
+from llmwiki.model import Cite, Claim, Evidence, Record, RecordType, Session, State, Turn
+from llmwiki.schema import CONFIDENCE, TYPES, starts_as
+
+Ask = Callable[[str, Mapping[str, Any]], Any]
+TITLE = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a session ended: 0–5 or None when nothing tells, by whom (user, checks, commits, feedback), and the turns."""
+
+    score: float | None = None
+    score_by: str = ""
+    evidence: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Records that nobody has merged yet, in the order in which they were learned, and what was refused, by reason."""
+
+    records: tuple[Record, ...] = ()
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Gathering:
+    """What one pass over a session collects: drafts, and a count of refusals by reason."""
+
+    session: Session
+    records: list[Record] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def refuse(self, reason: str) -> None:
+        self.refused[reason] += 1
+
+
+def cite(session: Session, *turns: Turn) -> tuple[Cite, ...]:
+    """The turns as citations, in order and once each."""
+    return tuple(dict.fromkeys(Cite(session.stem, turn.anchor) for turn in turns))
+
+
+def shorten(text: str, limit: int = TITLE) -> str:
+    """One line of at most `limit` characters, cut between words, with an ellipsis when something is missing.
+
+    >>> shorten("one two three", 9)
+    'one two…'
+    """
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:.-–—(") + "…"
+
+
+def draft(
+    session: Session,
+    kind: RecordType,
+    title: str,
+    description: str,
+    claims: Iterable[Claim],
+    evidence: Evidence,
+    *,
+    tags: Sequence[str] = (),
+    when: Mapping[str, Any] | None = None,
+    held: str = "",
+) -> Record:
+    """A record with its body, id, dates and first confidence; `held` is the reason to wait for a person, if any."""
+    claims = tuple(claims)
+    sections: dict[str, list[Claim]] = {name: [] for name in TYPES[kind].sections}
+    for claim in claims:
+        sections[claim.section].append(claim)
+    anchors = [c.anchor for claim in claims for c in claim.cites if c.anchor]
+    times = {turn.anchor: turn.at for turn in session.turns}
+    title = shorten(title)
+    return Record(
+        id=names.record_id(title, session.agent, session.id, anchors[0] if anchors else ""),
+        type=kind,
+        title=title,
+        description=shorten(description, 200),
+        state=State.QUARANTINED if held else starts_as(kind, evidence),
+        confidence=CONFIDENCE[evidence],
+        project=session.project or None,
+        tags=tuple(dict.fromkeys(tags)),
+        created=max((times.get(a, "") for a in anchors), default="") or session.ended or session.started,
+        quarantine_until=None if held else "",
+        ttl_days=TYPES[kind].ttl_days,
+        evidence=evidence,
+        sources=(str(Cite(session.stem)),),
+        reason=held,
+        when=dict(when or {}),
+        body=prose.body({name: lines for name, lines in sections.items() if lines}),
+    )

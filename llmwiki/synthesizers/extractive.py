@@ -1,0 +1,27 @@
+"""The default synthesizer: records found by rules, without a model, in one pass over what happened.
+
+Nothing is inferred: every line of a draft cites the turns that hold its words. Subagents' sessions give a trace only,
+since what they report is an agent's word.
+"""
+
+from __future__ import annotations
+
+from llmwiki.model import RecordType, Session
+from llmwiki.synthesizers import facts, failures, preferences, trace
+from llmwiki.synthesizers.base import Ask, Drafts, Gathering, Verdict
+from llmwiki.synthesizers.events import events
+from llmwiki.synthesizers.folding import folded
+
+
+def synthesize(session: Session, verdict: Verdict, ask: Ask | None = None) -> Drafts:
+    """The lessons of one session, its trace last. Pure; linear in the session's size; `ask` is not used."""
+    found = Gathering(session)
+    happened = events(session)
+    if session.kind != "subagent" and not session.parent:
+        preferences.gather(found)
+        failures.gather(found, happened)
+        facts.gather(found, happened)
+    lessons = folded(found.records)
+    trace.gather(found, happened, verdict)
+    traces = [r for r in found.records if r.type is RecordType.TRACE]
+    return Drafts((*lessons, *traces), dict(sorted(found.refused.items())))

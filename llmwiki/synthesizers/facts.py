@@ -1,0 +1,196 @@
+"""Facts that an output proves or the user says: how checks and servers are started here, and where things live."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
+from llmwiki.prose import code, inert
+from llmwiki.synthesizers import gate, phrases
+from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
+from llmwiki.synthesizers.checks import ADDRESS, PASSED, kind_of
+from llmwiki.synthesizers.events import Event, Run, Said
+from llmwiki.synthesizers.shell import Simple
+
+CHECKS = ("test", "types", "lint", "format", "build", "migrate")
+NAMES = {
+    "test": "tests",
+    "types": "types",
+    "lint": "lint",
+    "format": "format",
+    "build": "build",
+    "migrate": "migrations",
+}
+MOST = 6  # lines of the page of checks
+STATED = re.compile(
+    r"\b(?:i|we) (?:have |just |already )*(?:deleted|removed|renamed|moved|replaced|created|cloned|switched|migrated|upgraded|host(?:ed)?|deploy(?:ed)?)\b"
+    r"|\b(?:is|are|lives?|sits?|runs?|it'?s|hosted|deployed|served|stored|found) (?:at|in|under|on) (?=\S*[/.:]\S)|\b(?:not|isn'?t|only) supported (?:by|in|on)\b|\bonly works? (?:in|on|with)\b|\bdoes(?:n'?t| not) work (?:in|on|with)\b"
+    r"|\b(?:liegt|läuft|steht) (?:in|unter|auf|bei)\b|\bse trouve\b|\bestá en\b|位于|放在|部署在|不支持|にあります|サポートされ",
+    re.I,
+)
+_PLACE = re.compile(
+    r"`[^`]+`|https?://\S+|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|\b[A-Z][a-z]+(?:\.\w+)?\b(?<!^)"
+)
+
+
+def gather(found: Gathering, happened: Sequence[Event]) -> None:
+    """Adds the facts of a session to what is gathered."""
+    runs = [e for e in happened if isinstance(e, Run) and e.parts]
+    _checks(found, runs)
+    _servers(found, runs)
+    _stated(found, [e.turn for e in happened if isinstance(e, Said)])
+
+
+def _folder(command: str) -> str:
+    """The folder that a command changes into first, when it is one of the project's."""
+    into = re.match(r"\(?\s*cd\s+([\w.-][\w./-]*)\s*&&", command)
+    return into[1] if into and into[1] not in (".", "-") else ""
+
+
+def _target(call: Simple) -> bool:
+    """Whether a check was told to look at one file or test: no fact about the project."""
+    return any("::" in w or re.search(r"\.\w{1,4}$", w) or w in ("-k", "--grep", "-t") for w in call.words[1:])
+
+
+def _checks(found: Gathering, runs: Sequence[Run]) -> None:
+    """One page of the checks that passed here, the wide ones before the narrow; the last passing run of each speaks."""
+    passed: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        kinds = [kind_of(s) for s in run.parts]
+        if run.ok is not True or len(run.parts) > 3 or len(run.command) > 200 or "\n" in run.command:
+            continue
+        for call, kind in zip(run.parts, kinds, strict=True):
+            if (
+                kind in CHECKS
+                and not _target(call)
+                and (PASSED.search(run.output) or kind in ("format", "build", "migrate"))
+            ):
+                passed[kind, _plain(run.command)] = run
+    if not passed:
+        return
+    chosen = sorted(passed.items(), key=lambda item: (CHECKS.index(item[0][0]), len(item[0][1])))
+    lines = list(dict.fromkeys(run.turn.anchor for _, run in chosen))
+    picked = [next(item for item in chosen if item[1].turn.anchor == anchor) for anchor in lines][:MOST]
+    session = found.session
+    claims = []
+    for (kind, command), run in picked:
+        folder = _folder(run.command)
+        claims.append(
+            Claim(
+                "Statement",
+                f"{NAMES[kind].capitalize()}: {code(command)}" + (f", from {code(folder)}" if folder else "") + ".",
+                cite(session, run.turn),
+            )
+        )
+        seen = PASSED.search(run.output)
+        if seen:
+            claims.append(
+                Claim(
+                    "Evidence",
+                    f"It ended with {code(shorten(seen[0].strip(' ='), 100))}.",
+                    cite(session, run.turn, run.until),
+                )
+            )
+    text = " ".join(c.text for c in claims)
+    commands = [command for (_, command), _ in picked]
+    title = f"Checks that pass in {session.project or 'this project'}: " + ", ".join(commands)
+    record = draft(
+        session, RecordType.FACT, shorten(title), "How tests, types and lint are started here, as they passed.", claims, Evidence.TEST_PROVED,
+        tags=["checks", *dict.fromkeys(NAMES[kind] for (kind, _), _ in picked)], held=gate.held(text),
+    )  # fmt: skip
+    found.records.append(record)
+
+
+def _plain(command: str) -> str:
+    """A command without what only shapes its output."""
+    command = re.sub(r"\s*(?:2>&1|2>/dev/null|\|\s*(?:head|tail|grep|tee|cat)\b[^|]*)", "", command)
+    return (
+        re.sub(r"^\(?\s*cd\s+\S+\s*&&\s*", "", command).strip()
+        if command.count("(") == command.count(")")
+        else command.strip()
+    )
+
+
+def _servers(found: Gathering, runs: Sequence[Run]) -> None:
+    """How the project is served: the command, and the address that its own output named."""
+    done: set[str] = set()
+    for run in runs:
+        served = [s for s in run.parts if kind_of(s) == "serve"]
+        address = ADDRESS.search(run.output)
+        if not served or not address or run.ok is False or _plain(run.command) in done or len(run.command) > 200:
+            continue
+        done.add(_plain(run.command))
+        command, url = _plain(run.command), address[0].rstrip("/.")
+        session = found.session
+        told = next((x.strip() for x in run.output.splitlines() if address[0] in x), address[0])
+        claims = [
+            Claim(
+                "Statement",
+                f"{code(command)} serves {session.project or 'the project'} on {code(url)}.",
+                cite(session, run.turn, run.until),
+            ),
+            Claim("Evidence", f"It printed {code(shorten(told, 140))}.", cite(session, run.until)),
+        ]
+        title = f"{command} serves {session.project or 'the project'} on {url.split('//')[-1]}"
+        found.records.append(
+            draft(
+                session,
+                RecordType.FACT,
+                shorten(title),
+                "How the project is started, and where it answers.",
+                claims,
+                Evidence.TEST_PROVED,
+                tags=["serve", served[0].program],
+                held=gate.held(command),
+            )
+        )
+
+
+def _stated(found: Gathering, turns: Sequence[Turn]) -> None:
+    """What the user says is so: what was deleted, renamed, moved, where things live, what is not supported."""
+    session = found.session
+    for turn in turns:
+        if turn.origin not in ("typed", "queued", "refusal") or gate.template(turn.text):
+            continue
+        said = gate.sentences(gate.own_words(turn.text))
+        for sentence in said:
+            named = [w for w in _PLACE.findall(sentence) if len(w) > 2]
+            if (
+                not STATED.search(sentence)
+                or not named
+                or phrases.QUESTION.search(sentence)
+                or phrases.QUOTING.search(sentence)
+            ):
+                continue
+            if gate.refusal(sentence) or len(sentence) > 320:
+                found.refuse(gate.refusal(sentence) or "narration")
+                continue
+            found.records.append(_statement(session, turn, sentence))
+
+
+def _statement(session: Session, turn: Turn, sentence: str) -> Record:
+    claims = [Claim("Statement", inert(sentence), cite(session, turn))]
+    pasted = _pasted(turn.text, sentence)
+    if pasted:
+        claims.append(Claim("Evidence", f"Beside it stood {code(pasted)}.", cite(session, turn)))
+    title = re.sub(r"^(?:(?:ok(?:ay)?|so|oh|well|and|but|also)\b[\s,]*)+", "", sentence, flags=re.I)
+    return draft(
+        session,
+        RecordType.FACT,
+        shorten(title[:1].upper() + title[1:]),
+        "Said by the user.",
+        claims,
+        Evidence.USER_SAID,
+        tags=["stated"],
+        held=gate.held(sentence),
+    )
+
+
+def _pasted(text: str, sentence: str) -> str:
+    """What was pasted behind a sentence that only points at it ("this is not supported")."""
+    if not re.search(r"\b(?:this|these|das|dies|ceci|esto)\b|这|これ", sentence, re.I):
+        return ""
+    rest = text.partition(sentence)[2]
+    code_lines = [x.strip() for x in rest.replace("\\\n", "\n").split("\n") if re.search(r"[;{}=:]\s*$|^\s*[$<]", x)]
+    return " ".join(code_lines)[:200]

@@ -1,0 +1,76 @@
+"""Two records that teach the same, as one: the first one's page with what the second one adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from llmwiki import similar
+from llmwiki.model import Claim, Record
+from llmwiki.prose import body, claims, plain
+from llmwiki.schema import CONFIDENCE, TYPES
+from llmwiki.words import terms
+
+LONGEST = 8  # claim lines of a section; a page is read by people
+
+
+def folded(records: Sequence[Record]) -> list[Record]:
+    """The records of one session with repeats folded into the first that said it, in order."""
+    out: list[Record] = []
+    index: dict[str, list[int]] = {}
+    for record in records:
+        keys = similar.keys(record)
+        near = sorted({i for key in keys for i in index.get(key, ())})
+        at = next((i for i in near if similar.same(out[i], record)), None)
+        if at is None:
+            out.append(record)
+            at = len(out) - 1
+        else:
+            out[at] = combined(out[at], record, LONGEST)
+        for key in keys:
+            if at not in index.setdefault(key, []):
+                index[key].append(at)
+    return out
+
+
+def combined(known: Record, learned: Record, most: int) -> Record:
+    """`known` with the sources, conditions and at most `most` new lines a section of `learned`, and its better evidence."""
+    sections = _sections(known)
+    for name, lines in _sections(learned).items():
+        present = sections.setdefault(name, [])
+        said = {_words(c) for c in present}
+        fresh = [c for c in lines if _words(c) not in said][: min(most, max(0, LONGEST - len(present)))]
+        present.extend(fresh)
+    order = TYPES[known.type].sections
+    arranged = {k: sections[k] for k in sorted(sections, key=lambda s: order.index(s) if s in order else len(order))}
+    better = learned.evidence if CONFIDENCE[learned.evidence] > CONFIDENCE[known.evidence] else known.evidence
+    return replace(
+        known,
+        evidence=better,
+        created=max(known.created, learned.created),
+        sources=tuple(dict.fromkeys((*known.sources, *learned.sources))),
+        tags=tuple(dict.fromkeys((*known.tags, *learned.tags)))[:8],
+        when=_conditions(known, learned),
+        body=body(arranged),
+    )
+
+
+def _sections(record: Record) -> dict[str, list[Claim]]:
+    out: dict[str, list[Claim]] = {}
+    for claim in claims(record.body):
+        out.setdefault(claim.section, []).append(claim)
+    return out
+
+
+def _words(claim: Claim) -> str:
+    return " ".join(terms(plain(claim.text)))
+
+
+def _conditions(known: Record, learned: Record) -> dict[str, object]:
+    """The conditions of both: a list grows, anything else stays as it was."""
+    out = dict(known.when)
+    for key, value in learned.when.items():
+        mine = out.get(key)
+        if isinstance(mine, (list, tuple)) and isinstance(value, (list, tuple)):
+            out[key] = list(dict.fromkeys((*mine, *value)))[:8]
+    return out

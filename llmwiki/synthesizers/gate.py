@@ -1,0 +1,147 @@
+"""What may not become memory, and what waits for a person. Every refusal has a reason, and every reason is counted."""
+
+from __future__ import annotations
+
+import re
+
+from llmwiki.similar import dull
+from llmwiki.words import terms
+
+REASONS = (
+    "one-off", "platitude", "narration", "transient", "placeholder", "template", "own", "secret", "discarded", "harness", "quoted",
+)  # fmt: skip
+
+OWN = re.compile(r"llmwiki-memory|\[\[[^\]]+#\^t\d+\]\]")
+PLACEHOLDER = re.compile(
+    r"\[(?:[A-Z][A-Z0-9_ ]{3,}|TODO|TBD|name|your [^\]]+|insert [^\]]+)\]|<(?:your|insert|placeholder)[^>]*>|\{\{[^}]*\}\}|\$ARGUMENTS|\bTODO\b|\bTBD\b|\blorem ipsum\b|NEEDS CLARIFICATION|\bXXX\b"
+)
+SECRET = re.compile(
+    r"\[redacted:[^\]]*\]|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:sk|ghp|gho|xox[abp]|AKIA|AIza)[-_A-Za-z0-9]{16,}\b"
+)
+HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "a download piped to a shell",
+        re.compile(
+            r"\b(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:ba|z|da|fi)?sh\b|\biex\b|\b(?:ba|z)?sh\s+(?:-c\s+\S{0,3}\$\(|<\()\s*(?:curl|wget)",
+            re.I,
+        ),
+    ),
+    (
+        "credentials",
+        re.compile(
+            r"\b(?:password|passwd|passwort|mot de passe|contraseña|secret|token|api[_ -]?key|access[_ -]?key|private key|credentials?)\b\s*(?:is|=|:|ist|est|es)\s*\S{4,}|密码(?:是|为|：)|パスワードは|https?://[^\s/@:]+:[^\s/@]+@",
+            re.I,
+        ),
+    ),
+    (
+        "a switched-off check",
+        re.compile(
+            r"--no-verify\b|--no-gpg-sign\b|--insecure\b|--skip-tests?\b|--no-check\b|-DskipTests|--disable-(?:web-)?security|--dangerously\S*|\bverify\s*=\s*False|StrictHostKeyChecking[= ]no|NODE_TLS_REJECT_UNAUTHORIZED|GIT_SSL_NO_VERIFY|http\.sslVerify false|"
+            r"\bcurl\b[^\n|]{0,80} (?:-k|-\w*k\w*)\b|chmod (?:-R )?[0-7]?777\b|(?:--force|-f)\b[^\n]{0,40}\bpush\b|\bpush\b[^\n]{0,60}(?:--force\b(?!-with)| -f\b)|\b(?:disable|skip|turn off|switch off|bypass|ignore) (?:the |all |any )?"
+            r"(?:tests?|checks?|hooks?|lint(?:er|ing)?|type ?checks?|security|certificate|ssl|tls|auth\w*|verification|validation|sandbox|firewall|selinux|gatekeeper)|setenforce 0|rm -rf (?:/|~|\$HOME)(?:\s|$)|--yolo\b|bypassPermissions|--break-system-packages",
+            re.I,
+        ),
+    ),
+)
+
+_LOG = re.compile(
+    r"^\s*(?:\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|\S+@\S+[:~#$]|[$>❯➜#]\s|[+-]{3} |@@ |diff --git|index [0-9a-f]{6}|\{|\}|\[\{|</?\w+[\s>]|<!|\||[✓✗✔✖]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b[ :\]|]"
+    r"|(?:import|from|const|let|var|def|class|function|public|private|return|#include|package|using) .*[;:({]\s*$|[\w.\[\]'\"]+ = .*|.*[;{}]\s*$|\S+: \d+(?:px|em|%)?;)"
+)
+_TAGGED = re.compile(r"<(?P<tag>[A-Za-z][\w-]{2,40})(?:\s[^>]*)?>.*?</(?P=tag)>", re.S)
+_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
+_CONTINUED = re.compile(r"\\(?=\n|$)")  # a backslash at a line's end is how some terminals enter a new line
+_IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|;\s+(?=\w{3})")
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
+PASTE = 1_200  # characters from which a prompt's later part is taken for pasted text
+
+
+def held(text: str) -> str:
+    """Why a text waits for a person even when the user said it; "" when nothing speaks against it."""
+    return next((reason for reason, pattern in HELD if pattern.search(text)), "")
+
+
+def refusal(text: str) -> str:
+    """The reason for which a text may not be a lesson at all; "" when there is none."""
+    if OWN.search(text):
+        return "own"
+    if SECRET.search(text):
+        return "secret"
+    if PLACEHOLDER.search(text):
+        return "placeholder"
+    return ""
+
+
+def template(text: str) -> bool:
+    """Whether a prompt is a form that somebody wrote for every session: headings, placeholders, orders to a model."""
+    if len(text) < 400:
+        return False
+    headings = len(re.findall(r"^#{1,4} \S", text, re.M))
+    orders = len(
+        re.findall(
+            r"\*\*(?:MUST|NEVER|ALWAYS|REQUIRED|IMPORTANT)[^*]*\*\*|\b(?:You are an?|Your (?:task|role|job) is|IMPORTANT:|CRITICAL:)",
+            text,
+        )
+    )
+    steps = len(re.findall(r"^\s*(?:\d+[.)]|[-*]) ", text, re.M))
+    return (
+        headings >= 3
+        or "$ARGUMENTS" in text
+        or orders >= 3
+        or (orders >= 1 and steps >= 6)
+        or (headings >= 1 and steps >= 12)
+    )
+
+
+def own_words(text: str) -> str:
+    """What the user typed of a prompt: without tags, code, quotes, logs, and what was pasted behind it."""
+    text = _IDE.sub("", _CONTINUED.sub("", text))
+    text = _FENCED.sub("\n\n", _TAGGED.sub("\n", text))
+    kept: list[str] = []
+    size = blank = 0
+    for line in text.split("\n"):
+        if not line.strip():
+            blank += 1
+            continue
+        if kept and blank and (_LOG.match(line) or (kept[-1].rstrip().endswith((":", "：")) and len(text) > PASTE)):
+            break
+        blank = 0
+        if _LOG.match(line) or line.lstrip().startswith((">", "|", "    ", "\t")) or len(line) > 1_500:
+            continue
+        kept.append(line.strip())
+        size += len(line)
+        if size > PASTE:
+            break
+    return "\n".join(kept)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text of the user's own, in order; list marks are taken off."""
+    out: list[str] = []
+    for piece in _SENTENCE.split(text):
+        piece = re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", piece or "").strip()
+        if out and _ABBREVIATION.search(out[-1]):
+            out[-1] += " " + piece
+        elif piece:
+            out.append(piece)
+    return out
+
+
+def distinctive(text: str) -> set[str]:
+    """The terms of a text that carry meaning: no stop words, nothing of one letter."""
+    stop = dull() | COMMON
+    return {t for t in terms(text) if t not in stop and (len(t) > 1 or not t.isascii())}
+
+
+def one_off(text: str, goal: str) -> bool:
+    """Whether half of what is distinctive in a text comes from the goal of its session."""
+    words = distinctive(text)
+    return bool(words) and len(words & distinctive(goal)) * 2 >= len(words)
+
+
+COMMON = frozenset(
+    "use make want need like thing stuff way go get let put see tri one two new also now then first pleas ok yes ye no sure good well "
+    "work realli actual mayb think know look someth anyth everyth step file code line run chang add updat fix do don dont that thi it "
+    "we you i im ll re ve isn doesn didn can won should could would must have just onli instead rather never alway stop avoid".split()
+)

@@ -1,0 +1,148 @@
+"""Whether the claims of a record stand in the turns that they cite. Deterministic: words are compared, nothing is judged."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from llmwiki.model import Claim, Record, RecordType, Turn
+from llmwiki.prose import claims, plain
+from llmwiki.rawpage import turn_text
+
+PASSED, FAILED, UNVERIFIABLE, UNREACHABLE = "passed", "failed", "unverifiable", "unreachable"
+UNCITED = ("Links", "Contradictions")  # sections that speak of pages, not of turns
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_QUOTED = re.compile(r"[\"“]([^\"“”]{2,})[\"”]")
+_TOKEN = re.compile(
+    r"https?://\S+"
+    r"|(?:[~.\w@-]*/)+[\w.@+-]+"  # paths
+    r"|\b\w[\w-]*\.(?:\w+\.)*[A-Za-z_]\w*\b"  # dotted names and files
+    r"|--?[A-Za-z][\w-]+"  # options
+    r"|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"  # snake_case, camelCase
+    r"|\b\d{4,}\b"
+)
+_ENDING = ".,;:!?)]}'\""
+Reader = Callable[[str, str], Turn | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The outcome: passed, failed, unverifiable (nothing distinctive) or unreachable (a raw page is not here), and what failed."""
+
+    status: str
+    failed: tuple[tuple[Claim, tuple[str, ...]], ...] = ()
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """The distinctive tokens of a claim line: code, quoted strings, identifiers, paths, options, numbers of four digits."""
+    found: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        found.append(match[match.lastindex or 0].strip())
+        return " "
+
+    rest = _SPAN.sub(lambda m: (found.append(m[2].strip()), " ")[1], text)
+    rest = _QUOTED.sub(take, plain(rest))
+    found.extend(m[0].rstrip(_ENDING) for m in _TOKEN.finditer(rest))
+    whole = (piece for token in found for piece in _pieces(token))
+    return tuple(dict.fromkeys(p for p in whole if p))
+
+
+def _pieces(token: str) -> list[str]:
+    """What of a token must occur: all of it, or what stands before and after an ellipsis."""
+    return [p.strip() for p in re.split(r"…|\.\.\.$", token) if len(p.strip()) > 1]
+
+
+def searchable(turn: Turn) -> str:
+    """A turn's citable text in the form in which tokens are looked for: arguments decoded, white space single."""
+    text = turn_text(turn)
+    if turn.role == "tool":
+        text += "\n" + "\n".join(_strings(turn.text)) + "\n" + "\n".join(_strings(turn.result))
+    return _even(text)
+
+
+def _strings(text: str) -> Iterable[str]:
+    """Every string inside a JSON text: a command reads there as it was typed."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return ()
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return ()
+    return _walk(value)
+
+
+def _walk(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [s for v in value.values() for s in _walk(v)]
+    if isinstance(value, list):
+        words = [str(v) for v in value if isinstance(v, (str, int))]
+        return [s for v in value for s in _walk(v)] + ([" ".join(words)] if words else [])
+    return [str(value)] if isinstance(value, int) else []
+
+
+def _even(text: str) -> str:
+    return " ".join(plain(text).replace("\\", "/").split()).casefold()
+
+
+def verify(record: Record, turn: Reader) -> Verification:
+    """Checks every claim line against the turns that it cites; `turn(stem, anchor)` is None when there is none here."""
+    failed: list[tuple[Claim, tuple[str, ...]]] = []
+    checked = unreachable = False
+    cache: dict[tuple[str, str], str | None] = {}
+
+    def look(stem: str, anchor: str) -> str | None:
+        if (stem, anchor) not in cache:
+            found = turn(stem, anchor)
+            cache[stem, anchor] = None if found is None else searchable(found)
+        return cache[stem, anchor]
+
+    for claim in claims(record.body):
+        if claim.section in UNCITED:
+            continue
+        wanted = tokens(claim.text)
+        texts = [look(c.stem, c.anchor) for c in claim.cites if c.anchor]
+        missing = _missing(wanted, [t for t in texts if t is not None])
+        if not texts:
+            if record.type is not RecordType.TRACE:
+                failed.append((claim, wanted))
+        elif None in texts and (missing or not wanted):
+            unreachable = True
+        elif missing:
+            failed.append((claim, missing))
+        checked = checked or (bool(wanted) and not missing)
+    failed += _unsaid(record, turn)
+    if failed:
+        return Verification(FAILED, tuple(failed))
+    return Verification(UNREACHABLE if unreachable else PASSED if checked else UNVERIFIABLE)
+
+
+def _missing(wanted: Iterable[str], texts: list[str]) -> tuple[str, ...]:
+    text = "\n".join(texts)
+    return tuple(w for w in wanted if _even(w) not in text)
+
+
+def _unsaid(record: Record, turn: Reader) -> list[tuple[Claim, tuple[str, ...]]]:
+    """The quotes of a preference that stand in no turn of its user: only a person's own words make a rule."""
+    if record.type is not RecordType.PREFERENCE:
+        return []
+    out: list[tuple[Claim, tuple[str, ...]]] = []
+    for claim in claims(record.body):
+        if claim.section == "Said":
+            turns = [t for c in claim.cites if c.anchor and (t := turn(c.stem, c.anchor)) is not None]
+            if turns and not any(_by_user(t) for t in turns):
+                out.append((claim, ("said by nobody",)))
+    return out
+
+
+def _by_user(turn: Turn) -> bool:
+    """Whether a turn holds a person's words: a prompt, or the reason or answer that a tool's result carries."""
+    return turn.role == "user" or (
+        turn.role == "tool"
+        and (turn.outcome == "refused" or "question" in turn.tool.lower() or "ask" in turn.tool.lower())
+    )
