@@ -122,6 +122,10 @@ def wiki(monkeypatch):
             return found
 
         @staticmethod
+        def open(path):
+            return found
+
+        @staticmethod
         def init(directory, **options):
             found.asked.append(("init", (directory,), options))
             return INIT
@@ -345,7 +349,7 @@ import test_cli, llmwiki.workspace
 wiki = test_cli.Answering()
 wiki.answers["status"] = {{**wiki.answers["status"], "last_sync": ""}}
 class Door:
-    find = staticmethod(lambda explicit=None: wiki)
+    find = open = staticmethod(lambda where=None: wiki)
 llmwiki.workspace.Workspace = Door
 from llmwiki.cli import main
 code = main()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import plural
 from llmwiki.cli.screen import Screen, clock_sentence
 
 EXAMPLES = """
@@ -47,12 +47,15 @@ def command(
     made = Workspace.init(
         Path(directory or wiki or "."), default=default, adopt=adopt, commit_raw=commit_raw, dry_run=dry_run
     )
-    lines = [f"created {path}" for path in made["created"]]
-    count = plural(len(made["created"]), "file") if made["created"] else "everything was there already"
-    lines.append(f"{'the wiki would be' if dry_run else 'the wiki is'} {made['root']}: {count}")
-    screen.summary(made, lines, dry_run=dry_run)
-    if made.get("lines"):
-        screen.note("CLAUDE.md is yours and stays as it is; add these lines, or run llmwiki init --adopt:")
-        for line in made["lines"]:
-            screen.note(f"  {line}")
+    screen.summary(made, summary(made, dry_run), dry_run=dry_run)
     return 0
+
+
+def summary(made: dict[str, Any], dry_run: bool) -> Iterator[str]:
+    yield from (f"created {path}" for path in made["created"])
+    yield from (f"added to {path}" for path in made.get("updated", ()))
+    if made.get("lines"):
+        yield "CLAUDE.md is yours and stays as it is; add these lines, or run llmwiki init --adopt:"
+        yield from (f"    {line}" for line in made["lines"])
+    wiki = "the wiki would be at" if dry_run else "the wiki is at"
+    yield f"{wiki} {made['root']}; next: llmwiki sync"

@@ -95,7 +95,9 @@ class Screen:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(*columns, box=SIMPLE_HEAD, pad_edge=False)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for column in columns:  # folded, never cut: an id or a path that ends in … is of no use
+            table.add_column(column, overflow="fold")
         for row in cells:
             table.add_row(*(Text(one_line(cell)) for cell in row))
         if cells:

@@ -40,7 +40,7 @@ def page(shown: dict[str, Any]) -> Iterator[str]:
     yield str(record["body"]).strip()
     for source in shown["sources"]:
         yield ""
-        yield f"[[{source['raw']}#^{source['turn']}]]" if source.get("turn") else f"[[{source['raw']}]]"
+        yield f"{source['raw']} ^{source['turn']}" if source.get("turn") else str(source["raw"])
         yield from (f"> {line}" for line in str(source.get("quote") or "not on this machine").splitlines())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import rows, size_of
+from llmwiki.cli.plain import counted, rows, size_of
 from llmwiki.cli.screen import Screen
 
 EXAMPLES = """
@@ -42,7 +42,8 @@ def by_type(counts: dict[str, Any]) -> list[tuple[str, str]]:
 
 def rest(counts: dict[str, Any]) -> Iterator[str]:
     """What waits, what failed, what memory earned, one line each."""
-    yield f"waiting: {size_of(counts['waiting'])}"
+    waits = counted({f"for {what}": size_of(n) for what, n in counts.get("waiting_for", {}).items()})
+    yield f"waiting: {size_of(counts['waiting'])}{f' ({waits})' if waits else ''}"
     failed = counts["failed_sources"]
     yield f"failed sources: {size_of(failed)}"
     for one in failed if isinstance(failed, list) else ():

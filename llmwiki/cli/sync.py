@@ -82,8 +82,11 @@ def agreed(found: Workspace, screen: Screen, wanted: dict[str, Any]) -> bool:
     """Whether the person at the terminal wants what the first sync would take. Asked once, and only where one sits."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()) or found.status().get("last_sync"):
         return True
+    from llmwiki.workspace import Workspace
+
+    rehearsal = Workspace.open(found.root)  # of its own: what a dry run would write lies over the files for its wiki
     with screen.progress() as progress:
-        plan = found.sync(**{**wanted, "synthesize": False}, dry_run=True, progress=progress)
+        plan = rehearsal.sync(**{**wanted, "synthesize": False}, dry_run=True, progress=progress)
     if not plan["new"]:
         return True
     print("The first sync takes the sessions of these projects into the wiki:", file=sys.stderr)
@@ -125,8 +128,12 @@ def records_summary(records: dict[str, Any]) -> Iterator[str]:
 
 
 def waiting(sessions: list[dict[str, Any]]) -> str:
-    """What is not finished yet, and when it will be."""
-    if not sessions:
-        return "nothing"
-    last = max(str(one["until"]) for one in sessions)
-    return f"{plural(len(sessions), 'session')} still going, read for records after {last} without a further word"
+    """What is not finished yet, and when it will be; what is finished and was not asked for."""
+    ready = [one for one in sessions if one.get("ready")]
+    going = [str(one["until"]) for one in sessions if not one.get("ready")]
+    said = []
+    if going:
+        said.append(f"{plural(len(going), 'session')} still going, until {max(going)} when no word is added")
+    if ready:
+        said.append(f"{plural(len(ready), 'session')} ready for llmwiki synthesize")
+    return "; ".join(said) or "nothing"
