@@ -55,7 +55,8 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[0] not in NAMES and not args[0].startswith("-"):
-            raise WikiError(f"there is no command '{args[0]}'{nearest(args[0], NAMES)}; see llmwiki --help")
+            close = get_close_matches(args[0], NAMES, n=1, cutoff=0.5)
+            raise WikiError(f"there is no command '{args[0]}'; {nearest(close)}llmwiki --help lists them all")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -83,10 +84,9 @@ def spread(args: Sequence[str]) -> list[str]:
     return found
 
 
-def nearest(word: str, known: Sequence[str]) -> str:
-    """`; did you mean 'sync'?` for a word that is close to a known one, else nothing."""
-    close = get_close_matches(word, known, n=1, cutoff=0.5)
-    return f", did you mean '{close[0]}'?" if close else ""
+def nearest(close: Sequence[str] | None) -> str:
+    """The beginning of a cure that names what was probably meant, "" when nothing is near."""
+    return f"the nearest is '{close[0]}', and " if close else ""
 
 
 def build(name: str) -> TyperCommand:
@@ -147,7 +147,8 @@ def _sentence(usage: Any) -> str:
     ctx = getattr(usage, "ctx", None)
     where = ctx.command_path if ctx is not None else "llmwiki"
     close = getattr(usage, "possibilities", None)
-    said = usage.message if close else usage.format_message()
-    hint = f", did you mean '{close[0]}'?" if close else ""
-    said = said[:1].lower() + said[1:].rstrip(".")
-    return f"{said}{hint}; see {where} --help"
+    said = (usage.message if close else usage.format_message()).rstrip(".")
+    cure = (
+        f"{nearest(close)}{where} --help lists them all" if hasattr(usage, "possibilities") else f"see {where} --help"
+    )
+    return f"{said[:1].lower()}{said[1:]}; {cure}"
