@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -205,7 +206,7 @@ def render(session: Session) -> str:
     """The page of a session, whole."""
     out = ["---\n", f"format: {FORMAT}\n"]
     for key, value in _front(session).items():
-        out.append(f"{key}: {json.dumps(value, ensure_ascii=False)}\n")
+        out.append(f"{key}: {_json(value)}\n")
     out.append("---\n")
     for turn in session.turns:
         out.append("\n")
@@ -270,6 +271,23 @@ def parse(text: str, stem: str = "") -> Session:
     values["children"] = tuple(_unlink(c) for c in meta.get("children") or ())
     values["offered"] = tuple(meta.get("offered") or ())
     return Session(id=str(meta["session"]), turns=turns, stem=stem, **values)
+
+
+def linked(text: str, parent: str = "", children: Iterable[str] = ()) -> str:
+    """A page with links to its parent's and its children's pages (stems) added to its frontmatter, the rest as it is."""
+    end = text.find("\n---\n", 3) + 1
+    meta = head(text)
+    front = [line for line in text[:end].split("\n") if not line.startswith(("parent_page: ", "children: "))]
+    stems = sorted({*map(_unlink, meta.get("children") or ()), *children})
+    parent = parent or _unlink(meta.get("parent_page", ""))
+    links = [f"parent_page: {_json(f'[[{parent}]]')}"] if parent else []
+    links += [f"children: {_json([f'[[{stem}]]' for stem in stems])}"] if stems else []
+    at = next((i for i, line in enumerate(front) if line.startswith("offered: ")), len(front) - 1)
+    return "\n".join([*front[:at], *links, *front[at:]]) + text[end:]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _count(value: object) -> int:

@@ -123,3 +123,16 @@ def test_a_broken_heading_costs_one_turn():
     page = rawpage.render(session(Turn(1, "user", "a"), Turn(2, "assistant", "b"), Turn(3, "user", "c")))
     broken = page.replace("\n^t2\n", "\noops\n")
     assert [t.number for t in rawpage.parse(broken).turns] == [1, 3]
+
+
+def test_links_can_be_added_to_a_page_that_stands():
+    s = rawpage.tidy(Session("codex", "p", "t", offered=("a-0001",), turns=(Turn(1, "user", "x", origin="typed"),)))
+    text = rawpage.linked(rawpage.render(s), children=["2026-01-01-c-11111111"])
+    text = rawpage.linked(text, "2026-01-01-p-00000000", ["2026-01-01-b-22222222"])
+    want = Session(
+        "codex", "p", "t", offered=("a-0001",), turns=s.turns, parent_page="2026-01-01-p-00000000",
+        children=("2026-01-01-b-22222222", "2026-01-01-c-11111111"),
+    )  # fmt: skip
+    assert rawpage.parse(text) == want
+    assert rawpage.render(want) == text
+    assert rawpage.linked(text, children=["2026-01-01-c-11111111"]) == text

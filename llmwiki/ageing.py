@@ -1,0 +1,77 @@
+"""The `decay` command: what the dates say, written into the pages. `sync` ends with it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from llmwiki import cache, markdown, verify
+from llmwiki import decay as step
+from llmwiki.lifecycle import stamp
+from llmwiki.model import Change, Record, Wiki
+from llmwiki.navigation import log_line
+
+if TYPE_CHECKING:
+    from llmwiki.workspace import Workspace, Writing
+
+WHY = {
+    "released": "released: its time in quarantine is over and its claims hold",
+    "staled": "stale: its time is over or its confidence is gone",
+    "archived": "archived: stale for too long",
+    "expired": "archived: nobody reviewed it",
+}
+
+
+def decay(wiki: Workspace, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:
+    """Applies age; `held` are the ids that the guard keeps until a person says `--yes`."""
+    with wiki.operation("decay", "age, applied", dry_run) as operation:
+        plan = apply(wiki, operation, wiki.load(), yes)
+    return {**plan.counts, "unchanged": plan.unchanged, "held": list(plan.held)}
+
+
+def apply(wiki: Workspace, operation: Writing, loaded: Wiki, yes: bool = False) -> step.Plan:
+    """One decay inside an operation that is already open."""
+    plan = step.plan(loaded, wiki.now, lambda record: holds(wiki, record), yes, wiki.numbers)
+    changes = [change for aged in plan.aged for change in _changes(wiki, aged)]
+    if changes:
+        said = ", ".join(f"{n} {kind}" for kind, n in plan.counts.items() if n)
+        changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} decay: {said}"))
+        operation.apply(changes)
+    if plan.held:
+        wiki.notice(f"{len(plan.held)} records are too many to archive at once; look, then `llmwiki decay --yes`")
+    return plan
+
+
+def holds(wiki: Workspace, record: Record) -> bool:
+    """Whether a record's claims hold against the turns that they cite."""
+    return bool(verify.verify(record, wiki.turn).status == "passed")
+
+
+def _changes(wiki: Workspace, aged: step.Aged) -> list[Change]:
+    text = wiki.read(aged.path)
+    if text is None:
+        return []
+    new = markdown.edit(text, {"state": aged.record.state.value, "reason": aged.record.reason or markdown.REMOVE})
+    moved = [Change(aged.path, None, WHY[aged.kind])] if aged.path != aged.record.path else []
+    return [*moved, Change(aged.record.path, new, WHY[aged.kind])]
+
+
+# -- when there is nothing to look for
+
+
+def _mark(wiki: Workspace) -> str:
+    """A fingerprint of all pages by name, time and size: while it stands, no page has changed."""
+    lines = sorted(f"{path} {mtime} {size}" for path, mtime, size in wiki.store.pages())
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def due(wiki: Workspace) -> bool:
+    """Whether a decay could find something: a page changed since the last one, or a date has come."""
+    known = cache.get(wiki.root, "due")
+    return known.get("pages") != _mark(wiki) or (bool(known.get("at")) and known["at"] <= stamp(wiki.now))
+
+
+def remember_due(wiki: Workspace) -> None:
+    """Keeps when the next decay could find something, so that a sync without news need not read every page."""
+    at = step.next_due(wiki.store.load(), wiki.now, wiki.numbers)
+    cache.put(wiki.root, "due", {"pages": _mark(wiki), "at": at})

@@ -1,0 +1,119 @@
+"""The `init` command: a folder becomes a wiki. What a person wrote is never written over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llmwiki import config, root, store_templates, template
+from llmwiki.adapters import repository
+from llmwiki.errors import WikiError
+from llmwiki.model import Change
+from llmwiki.navigation import INDEX, index
+from llmwiki.schema import TYPES
+
+if TYPE_CHECKING:
+    from llmwiki.workspace import Workspace
+
+BEGIN, END = "<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"
+IGNORED = (".llmwiki/", "/raw/", "/wiki/traces/")
+ATTRIBUTES = "wiki/log.md merge=union"
+
+
+def init(
+    directory: Path, default: bool = False, adopt: bool = False, commit_raw: bool = False, dry_run: bool = False
+) -> dict[str, Any]:
+    """Makes a wiki: `{root, created: [path]}`, `updated` for files that got lines of ours, `lines` for a person to add.
+
+    Inside a git repository the wiki takes that repository's sessions (scope team); elsewhere, or as the default wiki,
+    all of them (scope user). Run again, it adds only what is missing.
+    """
+    from llmwiki.workspace import SETTINGS, Workspace
+
+    directory = directory.expanduser()
+    if directory.exists() and not directory.is_dir():
+        raise WikiError(f"{directory} is a file; give a folder to `llmwiki init`")
+    if not dry_run:
+        _make(directory)
+    folder = Path(os.path.realpath(directory))
+    wiki = Workspace(folder)
+    around = "" if default else repository.root(str(folder))
+    present = {p: (folder / p).is_file() for p in (SETTINGS, "CLAUDE.md", "AGENTS.md", ".gitignore", ".gitattributes")}
+    wanted = [
+        *_new(present, {SETTINGS: _settings(folder, around), **_guides(folder)}),
+        *_lines(wiki, ".gitignore", IGNORED[:1] if commit_raw else IGNORED),
+        *_lines(wiki, ".gitattributes", (ATTRIBUTES,)),
+        *([] if wiki.read(INDEX) is not None else [index(wiki.load(), store_templates.find("index.md.j2", folder))]),
+    ]
+    lines = _claude_lines(wiki) if present["CLAUDE.md"] else ""
+    if adopt and lines:
+        wanted.append(Change("CLAUDE.md", (wiki.read("CLAUDE.md") or "").rstrip("\n") + f"\n\n{lines}", "adopted"))
+        lines = ""
+    with wiki.operation("init", "a wiki begins", dry_run) as operation:
+        made = operation.apply(wanted)
+    if not dry_run:
+        _folders(folder)
+        if default:
+            root.write_default(folder, os.environ)
+    created = [c.path for c in made if not present.get(c.path)]
+    document: dict[str, Any] = {"root": str(folder), "created": created}
+    document["updated"] = [c.path for c in made if present.get(c.path)]
+    return document | ({"lines": lines.splitlines()} if lines else {})
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as cause:
+        raise WikiError(f"{directory} cannot be made ({cause.strerror}); choose a folder that you may write") from cause
+
+
+def _folders(folder: Path) -> None:
+    """The folders that a person looks for. git does not keep them while they are empty, and nothing needs them."""
+    for name in ("raw", "templates", *(f"wiki/{spec.folder}" for spec in TYPES.values())):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+
+
+def _settings(folder: Path, around: str) -> str:
+    text = config.DEFAULT_TOML
+    if not around:
+        return text
+    text = config.set_value(text, "wiki.root", os.path.relpath(around, folder))
+    return config.set_value(text, "wiki.scope", "team")
+
+
+def _guides(folder: Path) -> dict[str, str]:
+    return {
+        name: template.fill(store_templates.find(f"{name}.j2", folder), name) for name in ("AGENTS.md", "CLAUDE.md")
+    }
+
+
+def _new(present: dict[str, bool], texts: dict[str, str]) -> Iterable[Change]:
+    return (Change(path, text, "a wiki begins") for path, text in texts.items() if not present[path])
+
+
+def _lines(wiki: Workspace, path: str, lines: Iterable[str]) -> Iterable[Change]:
+    """A file of git's with the lines that it lacks at its end; nothing when it has them all."""
+    text = wiki.read(path) or ""
+    missing = [line for line in lines if line not in text.splitlines()]
+    if missing:
+        gap = "\n" if text and not text.endswith("\n") else ""
+        yield Change(path, f"{text}{gap}# llmwiki\n" + "".join(f"{line}\n" for line in missing), "a wiki begins")
+
+
+def _claude_lines(wiki: Workspace) -> str:
+    """What an existing `CLAUDE.md` lacks, between markers; "" when it has it."""
+    text = wiki.read("CLAUDE.md") or ""
+    if BEGIN in text or "@AGENTS.md" in text:
+        return ""
+    return f"{BEGIN}\n{template.fill(store_templates.find('CLAUDE.md.j2', wiki.root), 'CLAUDE.md').strip()}\n{END}\n"
+
+
+def navigation(wiki: Workspace, paths: Iterable[str]) -> list[Change]:
+    """`wiki/index.md` when one of `paths` is a page that it may show; made from the pages as they are by then."""
+    shown = any(p.startswith("wiki/") and not p.startswith(("wiki/traces/", "wiki/log")) for p in paths)
+    if not shown:
+        return []
+    return [index(wiki.load(), store_templates.find("index.md.j2", wiki.root), wiki.read(INDEX))]

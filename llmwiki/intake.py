@@ -1,0 +1,191 @@
+"""One source at a time: what a sync remembers of it, whether it is wanted, reading it here or in another process."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llmwiki import adapters, ingest
+from llmwiki.adapters.base import Claims, Known, Parsed
+from llmwiki.model import Config, Session, Source
+from llmwiki.redact import Redactor
+
+if TYPE_CHECKING:
+    from pathspec import PathSpec
+
+# Raised when a parser or a renderer changes what it makes of the same bytes: every source is then read again.
+READER = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is remembered of a source: enough to know that nothing changed, and to filter without reading it again.
+
+    `family` signs the sources that it may share records with, `root` is the folder that its project is known by,
+    `outcome` the reason why it gave no page ("" when it gave one).
+    """
+
+    size: int
+    mtime_ns: int
+    family: str = ""
+    id: str = ""
+    parent: str = ""
+    root: str = ""
+    remote: str = ""
+    ended: str = ""
+    outcome: str = ""
+    page: str = ""
+    keys: tuple[str, ...] = ()
+    wanted: str = ""
+    complete: bool = False
+
+    @classmethod
+    def load(cls, value: Mapping[str, Any]) -> Seen | None:
+        try:
+            return cls(**{**value, "keys": tuple(value.get("keys", ()))})
+        except TypeError:
+            return None
+
+    def dump(self) -> dict[str, Any]:
+        return {k: v for k, v in asdict(self).items() if v}
+
+    def fits(self, source: Source, family: str) -> bool:
+        return (self.size, self.mtime_ns, self.family) == (source.size, source.mtime_ns, family)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A source that was read: its session ready for a page, and what the counts need. `error` when it failed."""
+
+    source: Source
+    session: Session | None = None
+    outcome: str = ""
+    note: str = ""
+    error: str = ""
+    bad_lines: int = 0
+    bytes: int = 0
+    root: str = ""
+    remote: str = ""
+    unknown: Mapping[str, int] = field(default_factory=dict)
+
+
+def read(source: Source, known: Known, redactor: Redactor) -> Read:
+    """Reads one source; what goes wrong with it is its own affair and becomes `error`."""
+    try:
+        parsed: Parsed = adapters.load(source.agent).read(source, known)
+    except OSError as cause:
+        return Read(source, error=f"{cause.strerror or cause}; check the file and its permissions")
+    except MemoryError:
+        return Read(source, error="too big for the memory of this machine")
+    session = parsed.session
+    root = ingest.project_root((parsed.cwds or (session.cwd if session else "",))[0], parsed.repository)
+    common: dict[str, Any] = {"bad_lines": parsed.bad_lines, "bytes": parsed.bytes, "unknown": parsed.unknown}
+    common |= {"note": parsed.note, "root": root, "remote": parsed.remote}
+    if parsed.own:
+        return Read(source, outcome="own", **common)
+    if session is None:
+        return Read(source, outcome=parsed.skipped or "empty", **common)
+    return Read(source, ingest.prepare(session, redactor), **common)
+
+
+# -- more than one process
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What one source needs to know of the others, as plain values that another process can be given."""
+
+    owned: Claims
+    ids: frozenset[str]
+
+    def claims(self, source: Source) -> Claims:
+        return self.owned
+
+    def has(self, native: str) -> bool:
+        return native in self.ids
+
+
+_worker: dict[str, Any] = {}
+
+
+def _start(rules: Sequence[Mapping[str, str]], home: str, ids: frozenset[str]) -> None:
+    _worker.update(redactor=Redactor(rules, home=home), ids=ids)
+
+
+def _work(source: Source, claims: Claims) -> Read:
+    return read(source, Given(claims, _worker["ids"]), _worker["redactor"])
+
+
+def read_all(
+    wanted: Iterable[tuple[Source, Claims]], ids: frozenset[str], config: Config, home: str, jobs: int
+) -> Iterator[Read]:
+    """Every source read, in the order given, with `jobs` processes. No more than a few results wait at a time."""
+    if jobs <= 1:
+        redactor = Redactor(config.redact_rules, home=home)
+        yield from (read(source, Given(claims, ids), redactor) for source, claims in wanted)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(jobs, initializer=_start, initargs=(config.redact_rules, home, ids)) as pool:
+        waiting = []
+        for source, claims in wanted:
+            waiting.append(pool.submit(_work, source, claims))
+            if len(waiting) > 2 * jobs:
+                yield waiting.pop(0).result()
+        yield from (future.result() for future in waiting)
+
+
+# -- filters
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a sync takes: the reasons of CLI.md for leaving a source out, asked before and after it is read."""
+
+    session: str = ""
+    since: str = ""
+    project: str = ""
+    config: Config = field(default_factory=Config)
+    repository: str = ""
+    ignored: PathSpec[Any] | None = None
+
+    def before(self, source: Source) -> str:
+        """The reason that its path alone gives, "" when none."""
+        if self.session and not any(_named(self.session, key) for key in (source.key, source.parent)):
+            return "filtered"
+        return "ignored" if self.ignored and self.ignored.match_file(source.path.lstrip("/")) else ""
+
+    def after(self, project: str, root: str, ended: str, remote: str = "") -> str:
+        """The reason that what is inside gives, "" when none."""
+        if self.ignored and self.ignored.match_file(project):
+            return "ignored"
+        if any(fnmatch.fnmatch(project, glob) for glob in self.config.exclude):
+            return "filtered"
+        wanted = [*([self.project] if self.project else self.config.projects)]
+        if wanted and not any(fnmatch.fnmatch(project, glob) for glob in wanted):
+            return "filtered"
+        if self.since and ended and ended < self.since:
+            return "filtered"
+        return "" if not self.repository or self._ours(project, root) else "filtered"
+
+    def _ours(self, project: str, root: str) -> bool:
+        """Whether a session belongs to the repository of this wiki: inside it, or a clone that lies elsewhere."""
+        here = Path(self.repository)
+        inside = Path(root) == here or here in Path(root).parents
+        return inside or (ingest.base_name(root) == ingest.base_name(self.repository) and not Path(root).is_dir())
+
+
+def _named(wanted: str, key: str) -> bool:
+    return bool(key) and (key == wanted or key.startswith(wanted) or wanted.endswith(f"-{key}"))
+
+
+def ignore_file(text: str | None) -> PathSpec[Any] | None:
+    """The rules of `.llmwikiignore`, in gitignore's syntax; None when there are none."""
+    if not text or not text.strip():
+        return None
+    import pathspec
+
+    return pathspec.GitIgnoreSpec.from_lines(text.splitlines())

@@ -1,0 +1,309 @@
+"""Raw pages to records: what waits, what is finished, and one session after the other into the wiki.
+
+`state/pending.json` names the sessions whose page is newer than what was learned from it; `state/learned.json` keeps,
+for each session, which page it was (a hash) and which records it gave, and for each record page the hash of what we
+wrote, so that a person's edit is seen and never written over.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from llmwiki import evaluate, lifecycle, rawpage, registry, synthesizers
+from llmwiki import synthesize as step
+from llmwiki.errors import WikiError
+from llmwiki.lifecycle import stamp
+from llmwiki.model import Change, RecordType, Session, Wiki
+from llmwiki.workspace import Buffer
+
+if TYPE_CHECKING:
+    from llmwiki.workspace import Progress, Workspace, Writing
+
+
+@dataclass(slots=True)
+class Learned:
+    """What a run learned: the counts of CLI.md, the pages that were touched, and the wiki as it then is."""
+
+    sessions: int = 0
+    created: int = 0
+    reinforced: int = 0
+    quarantined: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    paths: list[str] = field(default_factory=list)
+    wiki: Wiki | None = None
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.paths)
+
+    def add(self, counts: Mapping[str, Any], changes: Iterable[Change]) -> None:
+        self.created += counts.get("created", 0)
+        self.reinforced += counts.get("reinforced", 0)
+        self.quarantined += counts.get("quarantined", 0)
+        self.refused.update(counts.get("refused", {}))
+        self.paths += [c.path for c in changes if c.path.startswith("wiki/")]
+
+    def document(self) -> dict[str, Any]:
+        counts = {"created": self.created, "reinforced": self.reinforced, "quarantined": self.quarantined}
+        return counts | {"refused": dict(sorted(self.refused.items()))}
+
+    def sentence(self, new: int, updated: int) -> str:
+        """What happened, in words for the log and for git; "" when nothing did."""
+        parts = [(new, "new session"), (updated, "grown session"), (self.created, "new record")]
+        parts += [(self.reinforced, "strengthened record")]
+        said = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in parts if n]
+        return ", ".join(said)
+
+
+class _Edited:
+    """The ids of records that a person changed since we wrote them, looked up one by one."""
+
+    def __init__(self, wiki: Workspace, loaded: Wiki, written: Mapping[str, str]) -> None:
+        self._wiki, self._loaded, self._written = wiki, loaded, written
+
+    def __contains__(self, name: object) -> bool:
+        record = self._loaded.records.get(str(name))
+        if record is None:
+            return False
+        known = self._written.get(record.path)
+        return record.handwritten or known is None or known != _hash(self._wiki.read(record.path))
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._loaded.records if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _hash(text: str | None) -> str:
+    return hashlib.sha256((text or "").encode("utf-8", "replace")).hexdigest()[:16]
+
+
+# -- what waits
+
+
+def pending(wiki: Workspace) -> dict[str, dict[str, str]]:
+    """`agent/native id` -> {raw, ended} of what waits. Without local state, everything that has no trace waits."""
+    known = wiki.state("pending")
+    if known or wiki.state("learned"):
+        return {k: v for k, v in known.items() if isinstance(v, dict) and v.get("raw") in _paths(wiki)}
+    out = {}
+    for path in wiki.raw_stems.values():
+        head = rawpage.head((wiki.read(path) or "")[:8000])
+        if head:
+            out[f"{head['agent']}/{head['session']}"] = {"raw": path, "ended": str(head.get("ended", ""))}
+    return out
+
+
+def _paths(wiki: Workspace) -> set[str]:
+    return set(wiki.raw_stems.values())
+
+
+def _until(wiki: Workspace, ended: str) -> str:
+    """When a session counts as finished: idle for as long as the settings say."""
+    at = lifecycle.moment(ended)
+    return stamp(at + timedelta(minutes=wiki.config.idle_minutes)) if at else ""
+
+
+def waiting(wiki: Workspace) -> list[dict[str, Any]]:
+    """`[{session, raw, ended, until, ready}]`, the one that is ready first on top."""
+    out = []
+    for key, what in pending(wiki).items():
+        until = _until(wiki, what.get("ended", ""))
+        ready = until <= stamp(wiki.now)
+        out.append({"session": key, "raw": what["raw"], "ended": what.get("ended", ""), "until": until, "ready": ready})
+    return sorted(out, key=lambda w: (w["until"], w["session"]))
+
+
+def ready(wiki: Workspace, named: Mapping[str, str] = {}) -> dict[str, str]:
+    """Key -> raw page of what can be learned from now, in the order in which the sessions ended.
+
+    `named` sessions are ready when they wait, finished or not.
+    """
+    return {w["session"]: w["raw"] for w in waiting(wiki) if w["ready"] or w["session"] in named}
+
+
+# -- learning
+
+
+class Learner:
+    """Learns from one session after the other, in batches: a killed run keeps what it learned."""
+
+    def __init__(self, wiki: Workspace, operation: Writing) -> None:
+        self.wiki = wiki
+        self.out = Learned(wiki=wiki.load())
+        self.buffer = Buffer(wiki, operation, self._describe)
+        self._memory = {"sessions": {}, "written": {}, **wiki.state("learned")}
+        self._pending = pending(wiki)
+        self._touched = False
+        self._near: Any = None
+
+    def _describe(self) -> Iterator[Change]:
+        if self._touched:
+            yield self.wiki.store.state_change("learned", self._memory)
+            yield self.wiki.store.state_change("pending", self._pending)
+
+    def learn(self, keys: Mapping[str, str], backend: str = "", progress: Progress | None = None) -> Learned:
+        """Learns from sessions, given as key -> raw page, in their order."""
+        name = backend or self.wiki.config.llm_backend
+        if not keys or name == "delegated":
+            return self.out  # the agent's answers come in through `synthesize --complete`
+        part = registry.load("synthesizers", synthesizers.SYNTHESIZERS, name)
+        ask = part.asker(self.wiki.config) if hasattr(part, "asker") else None
+        for done, (key, path) in enumerate(keys.items(), 1):
+            session = _session(self.wiki, path)
+            if session is None:
+                self._done(key)
+            else:
+                verdict = evaluate.evaluate(session, feedback=_feedback(self._loaded, session))
+                self.absorb(key, session, verdict, part.synthesize(session, verdict, ask))
+            if progress:
+                progress("learning", done, len(keys))
+        self.buffer.flush()
+        return self.out
+
+    @property
+    def _loaded(self) -> Wiki:
+        return self.out.wiki or Wiki()
+
+    def _done(self, key: str) -> None:
+        self._touched = True
+        self._pending.pop(key, None)
+
+    def absorb(self, key: str, session: Session, verdict: Any, drafts: Any) -> None:
+        """Merges the drafts of one session into the wiki, and remembers what it gave."""
+        sessions, written = self._memory["sessions"], self._memory["written"]
+        provisional = tuple(sessions.get(key, {}).get("records", ()))
+        edited = _Edited(self.wiki, self._loaded, written)
+        config = self.wiki.config
+        outcome = step.merge(
+            drafts,
+            self._loaded,
+            session,
+            verdict,
+            self.wiki.now,
+            config,
+            config.scope,
+            provisional,
+            edited,
+            self.wiki.read,
+            self._near,
+        )
+        self._near = outcome.near
+        for change in outcome.changes:
+            written.pop(change.path, None)
+            if change.text is not None:
+                written[change.path] = _hash(change.text)
+        sessions[key] = {"records": sorted(outcome.records)}
+        self._done(key)
+        self.out.wiki = outcome.wiki
+        self.out.sessions += 1
+        self.out.add(outcome.counts, outcome.changes)
+        self.buffer.apply(outcome.changes)
+
+
+def learn(
+    wiki: Workspace,
+    operation: Writing,
+    keys: Mapping[str, str],
+    backend: str = "",
+    progress: Progress | None = None,
+) -> Learned:
+    """What a run over these sessions learned; nothing is loaded when there are none."""
+    return Learner(wiki, operation).learn(keys, backend, progress) if keys else Learned()
+
+
+def _session(wiki: Workspace, path: str) -> Session | None:
+    return wiki.session(path.rsplit("/", 1)[-1].removesuffix(".md")) if path else None
+
+
+def _feedback(loaded: Wiki, session: Session) -> float | None:
+    """The score that a person gave this session before, None when nobody did."""
+    link = f"[[{session.stem}]]"
+    traces = (r for r in loaded.records.values() if r.type is RecordType.TRACE and link in r.sources)
+    return next((t.score for t in traces if t.score_by == "feedback"), None)
+
+
+# -- commands
+
+
+def synthesize(
+    wiki: Workspace, names: Sequence[str], backend: str, dry_run: bool, progress: Progress | None
+) -> dict[str, Any]:
+    """`{sessions, records: {…}, pending}`."""
+    from llmwiki import ageing, asking
+
+    with wiki.operation("synthesize", "raw pages to records", dry_run) as operation:
+        learned = learn(wiki, operation, _named(wiki, names) if names else ready(wiki), backend, progress)
+        if learned.changed:
+            ageing.apply(wiki, operation, learned.wiki or wiki.load())
+            operation.apply([*wiki.navigation(learned.paths), *_log(wiki, learned)])
+            if not dry_run:
+                asking.refresh(wiki)
+    return {"sessions": learned.sessions, "records": learned.document(), "pending": len(pending(wiki))}
+
+
+def _log(wiki: Workspace, learned: Learned) -> list[Change]:
+    from llmwiki.navigation import log_line
+
+    said = learned.sentence(0, 0)
+    return [log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} synthesize: {said}")] if said else []
+
+
+def _named(wiki: Workspace, names: Sequence[str]) -> dict[str, str]:
+    """Key -> raw page of the sessions that a person named, whatever was learned from them before."""
+    paths = [wiki.raw_stems[wiki.find_session(name)] for name in names]
+    heads = {path: rawpage.head((wiki.read(path) or "")[:8000]) for path in paths}
+    return {f"{head['agent']}/{head['session']}": path for path, head in heads.items()}
+
+
+def _page(wiki: Workspace, stem: str) -> Session:
+    session = wiki.session(stem)
+    if session is None:
+        raise WikiError(f"the raw page of {stem} cannot be read; sync it again")
+    return session
+
+
+def judge(wiki: Workspace, operation: Writing, stem: str, score: float, note: str) -> None:
+    """A person's score of a session: learned again under it, with the score and the note in its trace."""
+    session = _page(wiki, stem)
+    verdict = evaluate.evaluate(session, feedback=score, note=note)
+    part = registry.load("synthesizers", synthesizers.SYNTHESIZERS, "extractive")
+    learner = Learner(wiki, operation)
+    learner.absorb(f"{session.agent}/{session.id}", session, verdict, part.synthesize(session, verdict))
+    learner.buffer.flush()
+    operation.apply(wiki.navigation(learner.out.paths))
+
+
+def estimate(wiki: Workspace, names: Sequence[str], backend: str) -> dict[str, Any]:
+    """What synthesizing would read: `{sessions, turns, tokens, backend}`."""
+    from llmwiki import tokens
+
+    paths = (_named(wiki, names) if names else ready(wiki)).values()
+    texts = [wiki.read(path) or "" for path in paths]
+    return {
+        "sessions": len(texts),
+        "turns": sum(int(rawpage.head(t).get("turns", 0)) for t in texts),
+        "tokens": sum(tokens.count(t) for t in texts),
+        "backend": backend or wiki.config.llm_backend,
+    }
+
+
+def complete(wiki: Workspace, name: str, text: str, dry_run: bool) -> dict[str, Any]:
+    """Takes in what a delegated agent answered for a session: checked like every other draft."""
+    part = registry.load("synthesizers", synthesizers.SYNTHESIZERS, "delegated")
+    session = _page(wiki, stem := wiki.find_session(name))
+    with wiki.operation("synthesize", f"an agent's answer for {stem}", dry_run) as operation:
+        learner = Learner(wiki, operation)
+        verdict = evaluate.evaluate(session, feedback=_feedback(learner.out.wiki or Wiki(), session))
+        drafts = part.complete(session, verdict, text)
+        learner.absorb(f"{session.agent}/{session.id}", session, verdict, drafts)
+        learner.buffer.flush()
+        out = learner.out
+        operation.apply([*wiki.navigation(out.paths), *_log(wiki, out)])
+    return {"sessions": out.sessions, "records": out.document(), "pending": len(pending(wiki))}

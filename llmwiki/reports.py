@@ -1,0 +1,177 @@
+"""What a person asks the wiki about itself: a record, its history, whether its claims hold, how things stand."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from llmwiki import decay, lifecycle, markdown, rawpage
+from llmwiki import verify as verifying
+from llmwiki.errors import WikiError
+from llmwiki.model import Record, RecordType, State, Wiki
+
+if TYPE_CHECKING:
+    from llmwiki.workspace import Workspace
+
+QUOTE = 400
+
+
+def find(wiki: Workspace, name: str) -> Record:
+    """The record that a person means: an id, an alias, the stem or path of its page. WikiError when there is none."""
+    wanted = name.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md").rsplit("/", 1)[-1]
+    loaded = wiki.load()
+    if wanted in loaded.records:
+        return loaded.records[wanted]
+    found = [r for r in loaded.records.values() if wanted and (r.stem == wanted or wanted in r.aliases)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise WikiError(f"{name!r} means several records: {', '.join(sorted(r.id for r in found))}; give an id")
+    import difflib
+
+    near = difflib.get_close_matches(wanted, loaded.records, 1)
+    hint = f"did you mean {near[0]}?" if near else "`llmwiki search WORDS` finds ids"
+    raise WikiError(f"there is no record {name!r}; {hint}")
+
+
+def show(wiki: Workspace, name: str) -> dict[str, Any]:
+    """`{record: {…frontmatter, effective, retrievable, body}, sources: [{raw, turn, quote}]}`."""
+    record = find(wiki, name)
+    return {"record": {**front(record), **_today(wiki, record), "body": record.body}, "sources": _quotes(wiki, record)}
+
+
+def front(record: Record) -> dict[str, Any]:
+    """A record's frontmatter as plain values, its path beside it."""
+    values = asdict(record)
+    for key in ("body", "handwritten"):
+        values.pop(key)
+    extra = values.pop("extra")
+    plain = {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
+    return {**plain, "type": str(record.type), "state": str(record.state), "evidence": str(record.evidence), **extra}
+
+
+def _today(wiki: Workspace, record: Record) -> dict[str, Any]:
+    return {
+        "effective": round(lifecycle.effective(record, wiki.now, wiki.numbers), 4),
+        "retrievable": lifecycle.retrievable(record, wiki.now, wiki.reader(), wiki.numbers),
+    }
+
+
+def _quotes(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
+    """The cited turns, each once, in the order of the page; "" as quote where the raw page is not on this machine."""
+    cites = dict.fromkeys(c for claim in markdown.claims(record.body) for c in claim.cites if c.anchor)
+    out = []
+    for c in cites:
+        turn = wiki.turn(c.stem, c.anchor)
+        text = rawpage.turn_text(turn).strip() if turn else ""
+        quote = text if len(text) <= QUOTE else text[:QUOTE].rstrip() + " …"
+        out.append({"raw": wiki.raw_stems.get(c.stem, c.stem), "turn": c.anchor, "quote": quote})
+    return out
+
+
+def why(wiki: Workspace, name: str) -> dict[str, Any]:
+    """`{record, events: [{at, kind, change, session?, turn?, note?}]}`, the oldest first."""
+    record = find(wiki, name)
+    events = [*_learned(wiki, record), *_outcomes(wiki, record), *_written(wiki, record)]
+    events += [{"at": record.reinforced, "kind": "reinforced", "change": f"confidence {record.confidence:.2f}"}]
+    if record.reason:
+        events.append({"at": "", "kind": str(record.state), "change": record.reason})
+    ordered = sorted((e for e in events if e["at"] or e["kind"]), key=lambda e: (e["at"] or "9999", e["kind"]))
+    return {"record": {**front(record), **_today(wiki, record)}, "events": ordered}
+
+
+def _learned(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
+    """One event a source session: when its first cited turn was spoken."""
+    first: dict[str, str] = {}
+    for claim in markdown.claims(record.body):
+        for c in claim.cites:
+            first.setdefault(c.stem, c.anchor)
+    out: list[dict[str, Any]] = []
+    for stem, anchor in first.items():
+        turn = wiki.turn(stem, anchor)
+        kind = "learned again" if out else "learned"
+        at = turn.at if turn else record.created
+        out.append({"at": at, "kind": kind, "change": str(record.evidence), "session": stem, "turn": anchor})
+    if not out:
+        at = record.created
+        out.append({"at": at, "kind": "told", "change": f"a person said it: confidence {record.confidence:.2f}"})
+    return out
+
+
+def _outcomes(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
+    """Sessions in which the record was offered or used, from the traces that name it."""
+    out = []
+    for trace in wiki.load().records.values():
+        if trace.type is not RecordType.TRACE or record.id not in (*trace.offered, *trace.used):
+            continue
+        kind = "used" if record.id in trace.used else "offered"
+        score = "how it ended is unknown" if trace.score is None else f"it ended with {trace.score:g} of 5"
+        stem = trace.sources[0].strip("[]") if trace.sources else trace.stem
+        out.append({"at": trace.created, "kind": kind, "change": score, "session": stem})
+    return out
+
+
+def _written(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
+    """What the journal still knows of the page."""
+    return [
+        {"at": past.at, "kind": past.name, "change": past.why, **({"note": "taken back"} if past.undone else {})}
+        for past in wiki.store.history()
+        if record.path in past.paths
+    ]
+
+
+def verify_records(wiki: Workspace, names: list[str]) -> list[Record]:
+    records = [find(wiki, name) for name in names] if names else list(wiki.load().records.values())
+    live = [r for r in records if names or r.state is not State.ARCHIVED]
+    return sorted((r for r in live if not r.handwritten), key=lambda r: r.id)
+
+
+def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
+    """`{checked, passed, failed: [{id, claim, missing}], unverifiable, unreachable}`."""
+    counts: Counter[str] = Counter()
+    failed = []
+    by_source: dict[str, list[Record]] = defaultdict(list)
+    for record in verify_records(wiki, names):
+        by_source[record.sources[0] if record.sources else ""].append(record)
+    for source in sorted(by_source):  # one raw page at a time: each is parsed once
+        for record in by_source[source]:
+            found = verifying.verify(record, wiki.turn)
+            counts[found.status] += 1
+            failed += [{"id": record.id, "claim": c.text, "missing": list(missing)} for c, missing in found.failed]
+    return {
+        "checked": sum(counts.values()),
+        "passed": counts["passed"],
+        "failed": failed,
+        "unverifiable": counts["unverifiable"],
+        "unreachable": counts["unreachable"],
+    }
+
+
+def status(wiki: Workspace) -> dict[str, Any]:
+    """How things stand. `waiting` counts unfinished sessions, and records that wait for release or a person."""
+    loaded = wiki.load()
+    records: dict[str, dict[str, int]] = {}
+    for record in sorted(loaded.records.values(), key=lambda r: (r.type, r.state)):
+        states = records.setdefault(str(record.type), {})
+        states[str(record.state)] = states.get(str(record.state), 0) + 1
+    review = [r for r in loaded.records.values() if decay.for_review(r, wiki.now)]
+    pending = wiki.pending()
+    memory = wiki.state("sync")
+    offered, used = _earned(loaded)
+    return {
+        "root": str(wiki.root),
+        "records": records,
+        "waiting": len(review) + len(pending),
+        "waiting_for": {"review": len(review), "sessions": len(pending)},
+        "failed_sources": memory.get("failed", []),
+        "last_sync": memory.get("at", ""),
+        "offered": offered,
+        "used": used,
+        "unreadable": [{"path": d.path, "line": d.line, "message": d.message} for d in loaded.diagnostics],
+    }
+
+
+def _earned(loaded: Wiki) -> tuple[int, int]:
+    traces = [r for r in loaded.records.values() if r.type is RecordType.TRACE]
+    return sum(len(t.offered) for t in traces), sum(len(t.used) for t in traces)

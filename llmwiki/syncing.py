@@ -1,0 +1,354 @@
+"""The `sync` command: discovery, reading, raw pages in batches, then learning, ageing and the index.
+
+Everything is one operation of the journal in several batches: a run that is killed keeps the batches that were done,
+and the next run goes on from there. A source that fails costs that source.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llmwiki import adapters, ageing, cache, ingest, intake, rawpage, sources
+from llmwiki.adapters import ownership
+from llmwiki.adapters.base import Head
+from llmwiki.errors import WikiError
+from llmwiki.intake import READER, Filter, Read, Seen
+from llmwiki.lifecycle import moment, stamp
+from llmwiki.model import Change, Session, Source
+from llmwiki.navigation import log_line
+from llmwiki.workspace import Buffer
+
+if TYPE_CHECKING:
+    from llmwiki.workspace import Progress, Workspace, Writing
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The flags of `sync`."""
+
+    agents: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    since: str = ""
+    project: str = ""
+    session: str = ""
+    synthesize: bool = True
+    jobs: int = 1
+    force: bool = False
+    commit: bool = False
+    dry_run: bool = False
+    progress: Progress | None = None
+
+
+@dataclass(slots=True)
+class Report:
+    """The counts of a sync. `discovered == new + updated + unchanged + sum(skipped) + len(failed)`, always."""
+
+    discovered: int = 0
+    new: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    bad_lines: int = 0
+    turns: int = 0
+    prompts: int = 0
+    bytes: int = 0
+    projects: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+
+    def document(self) -> dict[str, Any]:
+        names = ("discovered", "new", "updated", "unchanged", "failed", "bad_lines", "turns", "prompts", "bytes")
+        out = {name: getattr(self, name) for name in names}
+        return out | {"skipped": dict(sorted(self.skipped.items())), "projects": dict(sorted(self.projects.items()))}
+
+
+def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
+    """Carries out a sync; the promised document, `waiting`, `projects` and `unknown` beside it."""
+    from llmwiki import learning
+
+    started = time.perf_counter()
+    since = _since(options.since)
+    with wiki.operation("sync", "sessions to pages and records", options.dry_run) as operation:
+        run = _Run(wiki, operation, options, since)
+        run.take_in()
+        learned = learning.Learned()
+        if options.synthesize:
+            learned = learning.learn(wiki, operation, run.due(), progress=options.progress)
+        finish(wiki, operation, run, learned)
+    document = run.report.document() | {"records": learned.document(), "waiting": learning.waiting(wiki)}
+    if options.commit and not options.dry_run:
+        from llmwiki import commits
+
+        document["commit"] = commits.commit(wiki.root, learned.sentence(run.report.new, run.report.updated))
+    return document | {"seconds": round(time.perf_counter() - started, 3)}
+
+
+def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None:
+    """What every sync ends with: age, navigation, one line in the log, the index."""
+    from llmwiki import asking
+
+    dry = run.options.dry_run
+    due = learned.changed or ageing.due(wiki)
+    if due:
+        loaded = learned.wiki or wiki.load()
+        ageing.apply(wiki, operation, loaded)
+        operation.apply(wiki.navigation(learned.paths))
+    changes = [*_memory(wiki, run)]
+    if said := learned.sentence(run.report.new, run.report.updated):
+        changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} sync: {said}"))
+    operation.apply(changes)
+    if not dry:
+        asking.refresh(wiki)
+        if due:
+            ageing.remember_due(wiki)
+
+
+def _memory(wiki: Workspace, run: _Run) -> list[Change]:
+    """What `status` tells of the last sync that did something: when, and which sources failed."""
+    before = wiki.state("sync")
+    report = run.report
+    if not (report.new or report.updated) and before.get("failed", []) == report.failed:
+        return []
+    return [wiki.store.state_change("sync", {"at": stamp(wiki.now), "failed": report.failed})]
+
+
+def _since(text: str) -> str:
+    if not text:
+        return ""
+    found = moment(text)
+    if found is None:
+        raise WikiError(f"--since {text!r} is no date; write it as 2026-03-01")
+    return stamp(found)
+
+
+class _Run:
+    """The first half of a sync: sources to raw pages."""
+
+    def __init__(self, wiki: Workspace, operation: Writing, options: Options, since: str) -> None:
+        self.wiki, self.operation, self.options = wiki, operation, options
+        self.report = Report()
+        remembered = {} if options.force else cache.get(wiki.root, "sources")
+        fits = remembered.get("reader") == READER and remembered.get("rules") == self._rules()
+        self.seen = {p: s for p, v in (remembered.get("seen", {}) if fits else {}).items() if (s := Seen.load(v))}
+        self.kept = dict(self.seen)
+        self.projects: dict[str, str] = dict(wiki.state("projects"))
+        self.named = dict(self.projects)
+        self.pages = self._known_pages()
+        self.families: dict[str, ownership.Ownership] = {}
+        self.filter = self._filter(since)
+        self.buffer = Buffer(wiki, operation, self._describe)
+        self.ended: dict[str, dict[str, str]] = {}
+        self.links: list[tuple[str, str]] = []
+
+    def _rules(self) -> str:
+        return repr((self.wiki.config.redact_rules, self.wiki.config.aliases))
+
+    def _filter(self, since: str) -> Filter:
+        options, config = self.options, self.wiki.config
+        # A source that a person names is wanted, whatever repository it comes from.
+        repository = (
+            "" if options.sources or not config.repository else str((self.wiki.root / config.repository).resolve())
+        )
+        ignored = intake.ignore_file(self.wiki.read(".llmwikiignore"))
+        return Filter(options.session, since, options.project, config, repository, ignored)
+
+    def _known_pages(self) -> dict[str, str]:
+        """`agent/native id` -> path of its page, from the cache where it names every page that exists."""
+        existing = set(self.wiki.raw_stems.values())
+        known = {f"{_agent(s.page)}/{s.id}": s.page for s in self.seen.values() if s.page in existing}
+        for path in sorted(existing - set(known.values())):
+            head = rawpage.head((self.wiki.read(path) or "")[:8000])
+            if head:
+                known[f"{head['agent']}/{head['session']}"] = path
+        return known
+
+    def take_in(self) -> None:
+        """Every source becomes a page, or a count."""
+        found = sources.find(self.wiki, self.options.agents, self.options.sources)
+        self._report_barren(found)
+        self.report.discovered += len(found.sources)
+        self._find_families(found.sources)
+        wanted = [s for s in found.sources if self._wanted(s)]
+        reading = intake.read_all(
+            ((s, self.families[s.agent].claims(s)) for s in wanted),
+            frozenset(s.key for s in found.sources),
+            self.wiki.config,
+            str(Path.home()),
+            self.options.jobs,
+        )
+        for done, result in enumerate(reading, 1):
+            self._take(result)
+            if self.options.progress:
+                self.options.progress("reading", done, len(wanted))
+        self._link()
+        self.buffer.flush()
+        self.wiki.forget_caches()
+        self._remember()
+
+    def _report_barren(self, found: sources.Found) -> None:
+        for path, why in found.barren:
+            if path in self.options.sources:
+                self.report.discovered += 1
+                self.report.failed.append({"source": path, "error": why})
+            else:
+                self.wiki.notice(f"{path}: {why}; `llmwiki agents` shows where sessions are looked for")
+
+    def _find_families(self, found: Sequence[Source]) -> None:
+        """Which sources may hold copies of each other's records, by their heads, most of them from the cache."""
+        for name in sorted({s.agent for s in found}):
+            adapter, mine = adapters.load(name), [s for s in found if s.agent == name]
+            cached = {s.path: h for s in mine if (h := self._head(s))}
+            heads = ownership.heads(adapter, mine, cached)
+            self.families[name] = ownership.Ownership(adapter, mine, heads)
+            for path, head in heads.items():
+                known = self.kept.get(path) or Seen(-1, -1)
+                self.kept[path] = replace(known, keys=head.keys, wanted=head.wanted, complete=head.complete)
+
+    def _head(self, source: Source) -> Head | None:
+        seen = self.seen.get(source.path)
+        if seen is None or not (seen.complete or (seen.size, seen.mtime_ns) == (source.size, source.mtime_ns)):
+            return None
+        return Head(seen.keys, seen.wanted, True)
+
+    def _wanted(self, source: Source) -> bool:
+        """Whether a source has to be read; counts it when not."""
+        if reason := self.filter.before(source):
+            self.report.skipped[reason] += 1
+            return False
+        seen = self.seen.get(source.path)
+        if seen is None or not seen.fits(source, self.families[source.agent].signature(source)):
+            return True
+        if seen.outcome:
+            self.report.skipped[seen.outcome] += 1
+            return False
+        project = ingest.name_project(seen.root, self.named, self.wiki.config.aliases)
+        if reason := self.filter.after(project, seen.root, seen.ended, seen.remote):
+            self.report.skipped[reason] += 1
+            return False
+        if self.pages.get(f"{source.agent}/{seen.id}"):
+            self.report.unchanged += 1
+            return False
+        return True
+
+    def _take(self, result: Read) -> None:
+        """One source that was read: counted, remembered, and turned into a page when it is wanted."""
+        source, report = result.source, self.report
+        report.bytes += result.bytes
+        report.unknown.update(result.unknown)
+        if result.error:
+            report.failed.append({"source": source.path, "error": result.error})
+            return
+        report.bad_lines += result.bad_lines
+        seen = replace(
+            self.kept.get(source.path) or Seen(-1, -1),
+            size=source.size,
+            mtime_ns=source.mtime_ns,
+            family=self.families[source.agent].signature(source),
+            root=result.root,
+            remote=result.remote,
+            outcome=result.outcome,
+        )
+        if result.session is None:
+            report.skipped[result.outcome] += 1
+            self.kept[source.path] = seen
+            return
+        session = result.session
+        seen = replace(seen, id=session.id, parent=session.parent, ended=session.ended)
+        project = ingest.name_project(result.root, self.named, self.wiki.config.aliases)
+        if reason := self.filter.after(project, result.root, session.ended, result.remote):
+            report.skipped[reason] += 1
+            self.kept[source.path] = seen
+            return
+        self.named.setdefault(project, result.root)
+        shrank = source.path in self.seen and source.size < self.seen[source.path].size
+        path = self._write(replace(session, project=project), shrank)
+        self.kept[source.path] = replace(seen, page=path)
+
+    def _write(self, session: Session, shrank: bool) -> str:
+        """Puts a session's page into the batch, carrying over the links that it has; the page's path."""
+        key = f"{session.agent}/{session.id}"
+        present = self.pages.get(key, "")
+        old_text = self.wiki.read(present) if present else None
+        old = rawpage.parse(old_text) if old_text and rawpage.head(old_text) else None
+        if old:
+            offered = tuple(dict.fromkeys([*old.offered, *session.offered]))
+            session = replace(session, project=old.project, children=old.children, parent_page=old.parent_page)
+            session = replace(session, offered=offered)
+        page = ingest.page(session, present, self._taken(session))
+        text = rawpage.render(page.session)
+        report = self.report
+        if not ingest.grown(page.session, old, shrank):
+            report.unchanged += 1
+            return page.path
+        report.projects[page.session.project] += 1
+        if session.parent:
+            self.links.append((page.path, f"{session.agent}/{session.parent}"))
+        if text == old_text:
+            report.unchanged += 1
+            return page.path
+        report.new, report.updated = report.new + (old is None), report.updated + (old is not None)
+        report.turns += len(session.turns)
+        report.prompts += session.prompts
+        self.pages[key] = page.path
+        self.ended[key] = {"raw": page.path, "ended": session.ended}
+        self.buffer.apply([Change(page.path, text, "a session" if old is None else "a session went on")])
+        return page.path
+
+    def _taken(self, session: Session) -> dict[str, str]:
+        path = rawpage.path_for(session)
+        text = self.wiki.read(path)
+        return {path: str(rawpage.head(text).get("session", ""))} if text else {}
+
+    def _link(self) -> None:
+        """Children and parents name each other's pages, whichever of them was written first."""
+        children: dict[str, list[str]] = {}
+        for path, parent in self.links:
+            parent_path = self.pages.get(parent)
+            if parent_path and parent_path != path:
+                self._relink(path, parent=_stem(parent_path))
+                children.setdefault(parent_path, []).append(_stem(path))
+        for path, stems in sorted(children.items()):
+            self._relink(path, children=stems)
+
+    def _relink(self, path: str, parent: str = "", children: Iterable[str] = ()) -> None:
+        text = self.wiki.read(path)
+        linked = rawpage.linked(text, parent, children) if text else None
+        if linked and linked != text:
+            self.buffer.apply([Change(path, linked, "linked to its parent" if parent else "linked to its children")])
+
+    def _describe(self) -> Iterable[Change]:
+        """What goes into a batch with its pages: that they wait to be learned from, and the names of projects."""
+        if self.ended:
+            yield self.wiki.store.state_change("pending", {**self.wiki.state("pending"), **self.ended})
+        if self.named != self.projects:
+            yield self.wiki.store.state_change("projects", self.named)
+
+    def _remember(self) -> None:
+        if not self.options.dry_run and self.kept != self.seen:
+            seen = {path: s.dump() | {"size": s.size, "mtime_ns": s.mtime_ns} for path, s in self.kept.items()}
+            cache.put(self.wiki.root, "sources", {"reader": READER, "rules": self._rules(), "seen": seen})
+
+    def due(self) -> dict[str, str]:
+        """Which sessions to learn from now: the named one, and what waits and is finished."""
+        from llmwiki import learning
+
+        named = {k: p for k, p in self.pages.items() if self.options.session and _means(self.options.session, k)}
+        return learning.ready(self.wiki, named)
+
+
+def _means(wanted: str, key: str) -> bool:
+    native = key.split("/", 1)[1]
+    return native == wanted or native.startswith(wanted)
+
+
+def _agent(path: str) -> str:
+    return path.split("/")[1] if path.startswith("raw/") and path.count("/") > 1 else ""
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].removesuffix(".md")

@@ -1,0 +1,110 @@
+"""What a person tells the wiki: a thing to remember, a word on a session, to take something back."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from llmwiki import lifecycle, markdown, names, prose, similar
+from llmwiki.errors import WikiError
+from llmwiki.lifecycle import stamp
+from llmwiki.model import Change, Claim, Evidence, Record, RecordType, State
+from llmwiki.navigation import log_line
+from llmwiki.redact import Redactor
+from llmwiki.schema import CONFIDENCE, SCOPES, TYPES
+
+if TYPE_CHECKING:
+    from llmwiki.workspace import Workspace
+
+FIRST_SECTION = {kind: spec.sections[0] for kind, spec in TYPES.items()}
+
+
+def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: str, dry_run: bool) -> dict[str, Any]:
+    """One page from a person's words: `{id, path}`. The same thing said again strengthens the page it has."""
+    record = _told(wiki, text, kind, project, scope)
+    with wiki.operation("remember", record.title, dry_run) as operation:
+        loaded = wiki.load()
+        known = next((r for r in loaded.records.values() if _speaks(r) and similar.same(r, record)), None)
+        if known:
+            record = lifecycle.reinforced(known, wiki.now, CONFIDENCE[Evidence.USER_SAID], wiki.numbers)
+            record = replace(record, evidence=Evidence.USER_SAID, state=State.ACTIVE)
+            page = markdown.update(wiki.read(known.path) or "", record)
+        else:
+            taken = [r.path for r in loaded.records.values()]
+            record = replace(record, path=markdown.page_path(record, taken))
+            page = markdown.render(record)
+        said = f"{stamp(wiki.now)} remember: {record.title}"
+        log = log_line(wiki.read("wiki/log.md"), said)
+        operation.apply([Change(record.path, page, "a person said it"), log, *wiki.navigation([record.path])])
+    return {"id": record.id, "path": record.path}
+
+
+def _speaks(record: Record) -> bool:
+    return record.state in (State.ACTIVE, State.STALE) and not record.superseded_by
+
+
+def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str) -> Record:
+    if kind not in TYPES or kind == "trace":
+        known = ", ".join(t for t in TYPES if t != "trace")
+        raise WikiError(f"{kind!r} is no type of record that a person writes; take one of {known}")
+    if scope and scope not in SCOPES:
+        raise WikiError(f"{scope!r} is no scope; take one of {', '.join(SCOPES)}")
+    said = Redactor(wiki.config.redact_rules).text(text.strip())[0]
+    lines = [prose.inert(line) for line in said.splitlines() if line.strip()]
+    if not lines:
+        raise WikiError('there is nothing to remember; say it: `llmwiki remember "use tabs in Makefiles"`')
+    title = names.title_line(prose.plain(lines[0]), 90)
+    known = RecordType(kind)
+    section = FIRST_SECTION[known]
+    at = stamp(wiki.now)
+    digest = hashlib.sha256(f"{said}\n{project or ''}".encode()).hexdigest()
+    return Record(
+        id=names.record_id(title, "person", digest, ""),
+        type=known,
+        title=title,
+        confidence=CONFIDENCE[Evidence.USER_SAID],
+        scope=scope or wiki.config.scope,
+        project=project or None,
+        created=at,
+        reinforced=at,
+        ttl_days=wiki.config.ttl.get(kind, TYPES[known].ttl_days),
+        evidence=Evidence.USER_SAID,
+        body=prose.body({section: [Claim(section, line) for line in lines]}),
+    )
+
+
+def feedback(wiki: Workspace, session: str, score: float, note: str, dry_run: bool) -> dict[str, Any]:
+    """Writes a person's score into the session's trace and learns from the session again under it."""
+    from llmwiki import learning
+
+    if not 0 <= score <= 5:
+        raise WikiError(f"{score} is no score; give one from 0 (useless) to 5 (just what I wanted)")
+    stem = wiki.find_session(session)
+    said = Redactor(wiki.config.redact_rules).text(note)[0]
+    with wiki.operation("feedback", f"{stem}: {score:g}", dry_run) as operation:
+        learning.judge(wiki, operation, stem, score, prose.inert(said) if said.strip() else "")
+        log = log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} feedback: {stem} {score:g}")
+        operation.apply([log])
+    return {"session": stem, "score": score}
+
+
+def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
+    """Takes back the last `n` operations, or the last undo: `{reverted: [{op, paths}], kept: [path]}`."""
+    if n < 1:
+        raise WikiError(f"{n} operations cannot be taken back; give a number from 1 up")
+    if dry_run:
+        return _would_undo(wiki, n)
+    if redo:
+        return wiki.store.redo(log_text)
+    return wiki.store.undo(n, log_text)
+
+
+def log_text(text: str | None, told: str) -> str:
+    """The log with one line more, for the store, which writes the line of an undo itself."""
+    return log_line(text, told).text or ""
+
+
+def _would_undo(wiki: Workspace, n: int) -> dict[str, Any]:
+    done = [past for past in wiki.store.history() if not past.undone and past.name not in ("undo", "redo")]
+    return {"reverted": [{"op": p.name, "paths": list(p.paths)} for p in reversed(done[-n:])], "kept": []}

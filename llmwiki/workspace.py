@@ -1,0 +1,361 @@
+"""The Python door: a wiki, and one method a command. Each loads, asks a step, and applies what the step wants.
+
+Methods return the document that the command promises with `--json`. What is only said (warnings, cures) is collected
+in `notices`, one sentence each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from llmwiki import clock, diff, rawpage, root
+from llmwiki.errors import WikiError
+from llmwiki.lifecycle import Numbers
+from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki
+from llmwiki.schema import LIFECYCLE
+from llmwiki.store import Store
+
+Progress = Callable[[str, int, int], None]
+SETTINGS = "llmwiki.toml"
+
+
+class Writing(Protocol):
+    """What applies Changes: an operation of the store, or a dry run of one."""
+
+    def apply(self, changes: Iterable[Change]) -> list[Change]: ...
+
+
+class _Dry:
+    """An operation that touches nothing: what it would write is laid over the disk for the steps that follow."""
+
+    def __init__(self, wiki: Workspace) -> None:
+        self._wiki = wiki
+
+    def apply(self, changes: Iterable[Change]) -> list[Change]:
+        made = diff.changes(changes, self._wiki.read)
+        self._wiki.overlay.update({c.path: c.text for c in made})
+        return made
+
+
+class Buffer:
+    """Collects Changes and writes them in batches, so that a long run is neither one write nor a thousand.
+
+    What is held is laid over the disk meanwhile. `also()` gives Changes that describe a batch (what was done so far)
+    and go into it; it is asked once a batch.
+    """
+
+    CHARACTERS = 6_000_000
+    PAGES = 400
+
+    def __init__(self, wiki: Workspace, operation: Writing, also: Callable[[], Iterable[Change]] = tuple) -> None:
+        self._wiki, self._operation, self._also = wiki, operation, also
+        self._held: dict[str, Change] = {}
+        self._size = 0
+
+    def apply(self, changes: Iterable[Change]) -> list[Change]:
+        made = diff.changes(changes, self._wiki.read)
+        for change in made:
+            self._held[change.path] = change
+            self._wiki.overlay[change.path] = change.text
+            self._size += len(change.text or "")
+        if self._size >= self.CHARACTERS or len(self._held) >= self.PAGES:
+            self.flush()
+        return made
+
+    def flush(self) -> None:
+        """Writes what is held, in one batch."""
+        held, self._held, self._size = self._held, {}, 0
+        for path in held:
+            self._wiki.overlay.pop(path, None)
+        self._operation.apply([*held.values(), *self._also()])
+
+
+class Workspace:
+    """One wiki on the disk. Cheap to open: settings and pages are read when a method needs them."""
+
+    def __init__(self, folder: str | Path, wait: float | None = None) -> None:
+        self.store = Store(folder) if wait is None else Store(folder, wait)
+        self.notices: list[str] = []
+        self.overlay: dict[str, str | None] = {}
+        self._sessions: dict[str, Session] = {}
+
+    @property
+    def root(self) -> Path:
+        return self.store.root
+
+    @classmethod
+    def open(cls, path: str | Path) -> Workspace:
+        """The wiki in `path`. WikiError when there is none."""
+        return cls(root.find_root(path, os.environ, Path.cwd()))
+
+    @classmethod
+    def find(cls, explicit: str | Path | None = None) -> Workspace:
+        """The wiki that is meant: named, of the environment, above the working folder, or the default one."""
+        return cls(root.find_root(explicit, os.environ, Path.cwd()))
+
+    @staticmethod
+    def init(directory: str | Path, **options: Any) -> dict[str, Any]:
+        """Makes a wiki in `directory`: `{root, created: [path]}`, and `lines` to add to a `CLAUDE.md` that exists."""
+        from llmwiki import founding
+
+        return founding.init(Path(directory), **options)
+
+    # What every method needs
+
+    @cached_property
+    def settings(self) -> tuple[Config, tuple[Diagnostic, ...]]:
+        """The settings, and what is wrong with their file."""
+        from llmwiki import config
+
+        return config.parse(self.read(SETTINGS) or "", SETTINGS)
+
+    @property
+    def config(self) -> Config:
+        return self.settings[0]
+
+    @property
+    def numbers(self) -> Numbers:
+        """The numbers of the domain, with what the settings change."""
+        return {**LIFECYCLE, **self.config.lifecycle}
+
+    @cached_property
+    def now(self) -> datetime:
+        """One clock for one workspace: everything that a command does happens at one moment."""
+        return clock.now()
+
+    def read(self, path: str) -> str | None:
+        """A file's exact text, as a dry run would have left it; None when there is none."""
+        return self.overlay[path] if path in self.overlay else self.store.read(path)
+
+    def state(self, name: str) -> dict[str, Any]:
+        """Local memory that is not derived (what waits, what failed), as a dry run would have left it."""
+        text = self.overlay.get(f".llmwiki/state/{name}.json")
+        return dict(json.loads(text)) if text else self.store.state_get(name)
+
+    def load(self) -> Wiki:
+        """Every record, as a dry run would have left it. Pages that could not be read are named in `notices`."""
+        wiki = self.store.load()
+        for d in wiki.diagnostics:
+            self.notice(f"{d.path}: {d.message}")
+        laid = {path: text for path, text in self.overlay.items() if path.startswith("wiki/")}
+        return self._laid_over(wiki, laid) if laid else wiki
+
+    def _laid_over(self, wiki: Wiki, laid: dict[str, str | None]) -> Wiki:
+        from llmwiki import markdown
+
+        records = {r.id: r for r in wiki.records.values() if r.path not in laid}
+        for path, text in laid.items():
+            if text and path.count("/") > 1:
+                record = markdown.read(text, path)
+                records[record.id] = record
+        return Wiki(records, wiki.diagnostics)
+
+    def notice(self, sentence: str) -> None:
+        if sentence not in self.notices:
+            self.notices.append(sentence)
+
+    @contextmanager
+    def operation(self, name: str, why: str = "", dry_run: bool = False) -> Iterator[Writing]:
+        """Where Changes go. Says what an unfinished writer left, and that the clock is replaced."""
+        if dry_run:
+            yield _Dry(self)
+            return
+        if clock.is_replaced():
+            self.notice(f"the clock is replaced: LLMWIKI_NOW={os.environ.get('LLMWIKI_NOW', '')}")
+        with self.store.lock(name) as recovered:
+            self.notices += recovered
+            with self.store.operation(name, why) as operation:
+                yield operation
+
+    # Raw pages
+
+    def session(self, stem: str) -> Session | None:
+        """The session of a raw page by its stem, None when the page is not on this machine or is none."""
+        if stem not in self._sessions:
+            path = self.raw_stems.get(stem)
+            text = self.read(path) if path else None
+            try:
+                found = rawpage.parse(text, stem) if text else None
+            except ValueError:
+                found = None
+            if len(self._sessions) >= 8:
+                self._sessions.pop(next(iter(self._sessions)))
+            self._sessions[stem] = found  # type: ignore[assignment]
+        return self._sessions[stem]
+
+    def turn(self, stem: str, anchor: str) -> Turn | None:
+        """One turn of a raw page; None when the page or the turn is not there."""
+        session = self.session(stem)
+        return next((t for t in session.turns if t.anchor == anchor), None) if session else None
+
+    @cached_property
+    def raw_stems(self) -> dict[str, str]:
+        """Stem -> path of every raw page."""
+        paths = {*self.store.raw_pages(), *(p for p, text in self.overlay.items() if p.startswith("raw/") and text)}
+        return {path.rsplit("/", 1)[-1].removesuffix(".md"): path for path in sorted(paths)}
+
+    def find_session(self, name: str) -> str:
+        """The stem of the raw page that a person means: a stem, a native id, or the start of one.
+
+        WikiError when it is none, or more than one.
+        """
+        if name in self.raw_stems:
+            return name
+        found = []
+        for stem, path in self.raw_stems.items():
+            native = str(rawpage.head((self.read(path) or "")[:4000]).get("session", ""))
+            if native == name:
+                return stem
+            if name and (native.startswith(name) or stem.endswith(name)):
+                found.append(stem)
+        if len(found) == 1:
+            return found[0]
+        what = "is the start of several sessions" if found else "is no session of this wiki"
+        raise WikiError(f"{name!r} {what}; `llmwiki search --raw WORDS` finds sessions")
+
+    def navigation(self, paths: Iterable[str]) -> list[Change]:
+        """`wiki/index.md` as it must be once the pages of `paths` are written; nothing when none of them is shown."""
+        from llmwiki import founding
+
+        return founding.navigation(self, paths)
+
+    def forget_caches(self) -> None:
+        """After raw pages were written: what was read of them may be old."""
+        self._sessions.clear()
+        self.__dict__.pop("raw_stems", None)
+
+    # Commands, in the order of a day
+
+    def sync(self, **options: Any) -> dict[str, Any]:
+        """Finds sessions, writes raw pages, learns from what is finished, ages, indexes. See `syncing.Options`."""
+        from llmwiki import syncing
+
+        return syncing.sync(self, syncing.Options(**options))
+
+    def agents(self) -> list[dict[str, Any]]:
+        """Every adapter: where it looks, what it found, how old the oldest file is."""
+        from llmwiki import sources
+
+        return sources.agents(self)
+
+    def synthesize(
+        self,
+        sessions: Sequence[str] = (),
+        backend: str = "",
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> dict[str, Any]:
+        """Raw pages to records: the named sessions, else everything that waits and is finished."""
+        from llmwiki import learning
+
+        return learning.synthesize(self, sessions, backend, dry_run, progress)
+
+    def pending(self) -> list[dict[str, Any]]:
+        """What waits to be synthesized: `[{session, raw, ended, until, ready}]`."""
+        from llmwiki import learning
+
+        return learning.waiting(self)
+
+    def estimate(self, sessions: Sequence[str] = (), backend: str = "") -> dict[str, Any]:
+        """What synthesizing would cost: `{sessions, turns, tokens, backend}`."""
+        from llmwiki import learning
+
+        return learning.estimate(self, sessions, backend)
+
+    def complete(self, session: str, text: str, dry_run: bool = False) -> dict[str, Any]:
+        """Takes in what a delegated agent answered for a session."""
+        from llmwiki import learning
+
+        return learning.complete(self, session, text, dry_run)
+
+    def remember(
+        self, text: str, type: str = "preference", project: str | None = None, scope: str = "", dry_run: bool = False
+    ) -> dict[str, Any]:
+        """A person tells the wiki something: one page, active, user-said."""
+        from llmwiki import telling
+
+        return telling.remember(self, text, type, project, scope, dry_run)
+
+    def feedback(self, session: str, score: float, note: str = "", dry_run: bool = False) -> dict[str, Any]:
+        """A person's word on a session; it outranks every other evidence."""
+        from llmwiki import telling
+
+        return telling.feedback(self, session, score, note, dry_run)
+
+    def context(self, task: str, **options: Any) -> Block:
+        """The memory block for a task; empty when nothing is relevant. See `asking.context`."""
+        from llmwiki import asking
+
+        return asking.context(self, task, **options)
+
+    def search(self, query: str, **options: Any) -> list[Hit]:
+        """Ranked records, retrievable ones only unless asked otherwise. See `asking.search`."""
+        from llmwiki import asking
+
+        return asking.search(self, query, **options)
+
+    def search_raw(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
+        """Ranked turns of raw pages: `[{raw, turn, role, at, score, snippet}]`."""
+        from llmwiki import asking
+
+        return asking.search_raw(self, query, limit)
+
+    def show(self, name: str) -> dict[str, Any]:
+        """A record with its provenance: `{record, sources: [{raw, turn, quote}]}`."""
+        from llmwiki import reports
+
+        return reports.show(self, name)
+
+    def why(self, name: str) -> dict[str, Any]:
+        """Every event that made a record's confidence and state what they are."""
+        from llmwiki import reports
+
+        return reports.why(self, name)
+
+    def verify(self, names: Sequence[str] = ()) -> dict[str, Any]:
+        """Each claim against the turns that it cites."""
+        from llmwiki import reports
+
+        return reports.verify_all(self, list(names))
+
+    def decay(self, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:
+        """Applies age: `{released, staled, archived, expired, unchanged, held}`."""
+        from llmwiki import ageing
+
+        return ageing.decay(self, yes, dry_run)
+
+    def status(self) -> dict[str, Any]:
+        """Counts by type and state, what waits, what failed, what memory earned."""
+        from llmwiki import reports
+
+        return reports.status(self)
+
+    def doctor(self) -> dict[str, Any]:
+        """What is wrong with the set-up, and how to mend it: `{checks: [{name, ok, message, cure}]}`."""
+        from llmwiki import checkup
+
+        return checkup.doctor(self)
+
+    def index(self, rebuild: bool = False, progress: Progress | None = None) -> dict[str, Any]:
+        """Makes the derived index again: `{pages, added, updated, removed, seconds}`."""
+        from llmwiki import asking
+
+        return asking.index(self, rebuild, progress)
+
+    def undo(self, n: int = 1, redo: bool = False, dry_run: bool = False) -> dict[str, Any]:
+        """Takes back the last `n` operations: `{reverted: [{op, paths}], kept: [path]}`."""
+        from llmwiki import telling
+
+        return telling.undo(self, n, redo, dry_run)
+
+    def reader(self, project: str | None = None, scope: str = "") -> Reader:
+        """Who is asking: on a person's own machine every scope may be seen, unless one is named."""
+        scopes = frozenset({scope}) if scope else Reader().scopes
+        return Reader(project or "", scopes)
