@@ -1,63 +1,25 @@
-"""Raw pages to records: what waits, what is finished, and one session after the other into the wiki.
+"""Raw pages to records: one session after the other into the wiki.
 
-`state/pending.json` names the sessions whose page is newer than what was learned from it; `state/learned.json` keeps,
-for each session, which page it was (a hash) and which records it gave, and for each record page the hash of what we
-wrote, so that a person's edit is seen and never written over.
+`state/learned.json` keeps, for each session, which records it gave, and for each record page the hash of what we wrote,
+so that a person's edit is seen and never written over.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import evaluate, lifecycle, rawpage, registry, synthesizers
+from llmwiki import evaluate, rawpage, registry, synthesizers
 from llmwiki import synthesize as step
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, RecordType, Session, Wiki
+from llmwiki.pending import Learned, pending, ready
 from llmwiki.workspace import Buffer
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Progress, Workspace, Writing
-
-
-@dataclass(slots=True)
-class Learned:
-    """What a run learned: the counts of CLI.md, the pages that were touched, and the wiki as it then is."""
-
-    sessions: int = 0
-    created: int = 0
-    reinforced: int = 0
-    quarantined: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
-    paths: list[str] = field(default_factory=list)
-    wiki: Wiki | None = None
-
-    @property
-    def changed(self) -> bool:
-        return bool(self.paths)
-
-    def add(self, counts: Mapping[str, Any], changes: Iterable[Change]) -> None:
-        self.created += counts.get("created", 0)
-        self.reinforced += counts.get("reinforced", 0)
-        self.quarantined += counts.get("quarantined", 0)
-        self.refused.update(counts.get("refused", {}))
-        self.paths += [c.path for c in changes if c.path.startswith("wiki/")]
-
-    def document(self) -> dict[str, Any]:
-        counts = {"created": self.created, "reinforced": self.reinforced, "quarantined": self.quarantined}
-        return counts | {"refused": dict(sorted(self.refused.items()))}
-
-    def sentence(self, new: int, updated: int) -> str:
-        """What happened, in words for the log and for git; "" when nothing did."""
-        parts = [(new, "new session"), (updated, "grown session"), (self.created, "new record")]
-        parts += [(self.reinforced, "strengthened record")]
-        said = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in parts if n]
-        return ", ".join(said)
 
 
 class _Edited:
@@ -82,50 +44,6 @@ class _Edited:
 
 def _hash(text: str | None) -> str:
     return hashlib.sha256((text or "").encode("utf-8", "replace")).hexdigest()[:16]
-
-
-# -- what waits
-
-
-def pending(wiki: Workspace) -> dict[str, dict[str, str]]:
-    """`agent/native id` -> {raw, ended} of what waits. Without local state, everything that has no trace waits."""
-    known = wiki.state("pending")
-    if known or wiki.state("learned"):
-        return {k: v for k, v in known.items() if isinstance(v, dict) and v.get("raw") in _paths(wiki)}
-    out = {}
-    for path in wiki.raw_stems.values():
-        head = rawpage.head((wiki.read(path) or "")[:8000])
-        if head:
-            out[f"{head['agent']}/{head['session']}"] = {"raw": path, "ended": str(head.get("ended", ""))}
-    return out
-
-
-def _paths(wiki: Workspace) -> set[str]:
-    return set(wiki.raw_stems.values())
-
-
-def _until(wiki: Workspace, ended: str) -> str:
-    """When a session counts as finished: idle for as long as the settings say."""
-    at = lifecycle.moment(ended)
-    return stamp(at + timedelta(minutes=wiki.config.idle_minutes)) if at else ""
-
-
-def waiting(wiki: Workspace) -> list[dict[str, Any]]:
-    """`[{session, raw, ended, until, ready}]`, the one that is ready first on top."""
-    out = []
-    for key, what in pending(wiki).items():
-        until = _until(wiki, what.get("ended", ""))
-        ready = until <= stamp(wiki.now)
-        out.append({"session": key, "raw": what["raw"], "ended": what.get("ended", ""), "until": until, "ready": ready})
-    return sorted(out, key=lambda w: (w["until"], w["session"]))
-
-
-def ready(wiki: Workspace, named: Mapping[str, str] = {}) -> dict[str, str]:
-    """Key -> raw page of what can be learned from now, in the order in which the sessions ended.
-
-    `named` sessions are ready when they wait, finished or not.
-    """
-    return {w["session"]: w["raw"] for w in waiting(wiki) if w["ready"] or w["session"] in named}
 
 
 # -- learning

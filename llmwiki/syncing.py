@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import adapters, ageing, cache, ingest, intake, rawpage, sources
+from llmwiki import adapters, cache, ingest, intake, pending, rawpage, sources
 from llmwiki.adapters import ownership
 from llmwiki.adapters.base import Head
 from llmwiki.errors import WikiError
@@ -69,18 +69,18 @@ class Report:
 
 def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
     """Carries out a sync; the promised document, `waiting`, `projects` and `unknown` beside it."""
-    from llmwiki import learning
-
     started = time.perf_counter()
     since = _since(options.since)
     with wiki.operation("sync", "sessions to pages and records", options.dry_run) as operation:
         run = _Run(wiki, operation, options, since)
         run.take_in()
-        learned = learning.Learned()
-        if options.synthesize:
-            learned = learning.learn(wiki, operation, run.due(), progress=options.progress)
+        learned = pending.Learned()
+        if options.synthesize and (due := run.due()):
+            from llmwiki import learning
+
+            learned = learning.learn(wiki, operation, due, progress=options.progress)
         finish(wiki, operation, run, learned)
-    document = run.report.document() | {"records": learned.document(), "waiting": learning.waiting(wiki)}
+    document = run.report.document() | {"records": learned.document(), "waiting": pending.waiting(wiki)}
     if options.commit and not options.dry_run:
         from llmwiki import commits
 
@@ -90,7 +90,7 @@ def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
 
 def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None:
     """What every sync ends with: age, navigation, one line in the log, the index."""
-    from llmwiki import asking
+    from llmwiki import ageing, asking
 
     dry = run.options.dry_run
     due = learned.changed or ageing.due(wiki)
@@ -335,10 +335,8 @@ class _Run:
 
     def due(self) -> dict[str, str]:
         """Which sessions to learn from now: the named one, and what waits and is finished."""
-        from llmwiki import learning
-
         named = {k: p for k, p in self.pages.items() if self.options.session and _means(self.options.session, k)}
-        return learning.ready(self.wiki, named)
+        return pending.ready(self.wiki, named)
 
 
 def _means(wanted: str, key: str) -> bool:

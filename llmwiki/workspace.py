@@ -259,9 +259,9 @@ class Workspace:
 
     def pending(self) -> list[dict[str, Any]]:
         """What waits to be synthesized: `[{session, raw, ended, until, ready}]`."""
-        from llmwiki import learning
+        from llmwiki import pending
 
-        return learning.waiting(self)
+        return pending.waiting(self)
 
     def estimate(self, sessions: Sequence[str] = (), backend: str = "") -> dict[str, Any]:
         """What synthesizing would cost: `{sessions, turns, tokens, backend}`."""
