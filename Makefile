@@ -32,9 +32,9 @@ step = @printf '\n$$ llmwiki %s\n' '$(1)' && $(BIN)/llmwiki $(1) </dev/null
 demo: export LLMWIKI_ROOT = $(DEMO)
 demo: export LLMWIKI_NOW = 2026-04-20T09:00:00Z
 demo: .venv/installed
-	@rm -rf $(DEMO) && mkdir -p $(DEMO)
+	@rm -rf $(DEMO) && mkdir -p $(DEMO) && $(BIN)/python samples/generate.py
 	$(call step,init $(DEMO))
-	$(call step,sync --project "*" --source samples/claude-code --source samples/codex)
+	$(call step,sync --source samples/claude-code --source samples/codex)
 	@printf '\n# a day later: facts that an output proves are released\n'
 	@export LLMWIKI_NOW=2026-04-21T10:00:00Z; printf '\n$$ llmwiki %s\n' decay && $(BIN)/llmwiki decay
 	$(call step,status)
