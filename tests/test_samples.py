@@ -40,7 +40,7 @@ def test_the_samples_hold_what_the_demo_needs(fresh):
     raw = "\n".join(text for path, text in fresh.items() if path.startswith("raw/"))
     assert "· user · refusal" in raw and "· user · interrupt" in raw
     assert "· user · queued" in raw and "· user · answer" in raw
-    assert "AKIAIOSFODNN7EXAMPLE" not in raw and "not-a-real-password" not in raw
+    assert "notarealkey0000" not in raw and "not-a-real-password" not in raw
     assert "[redacted:" in raw and "bad_lines: 1" in raw and "kind: subagent" in raw
     failures = [text for path, text in fresh.items() if path.startswith("wiki/failures/")]
     twice = [text for text in failures if "no such table" in text and text.count('"[[') == 2]
