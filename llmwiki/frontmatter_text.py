@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-from llmwiki.yaml_subset import Head, entry, plain_value, quick, scalar
+from llmwiki.yaml_subset import DEEPEST, Head, entry, plain_value, quick, scalar
 
 BOM: Final = "\ufeff"
 
 _OPEN = re.compile(r"---[ \t]*(\r?\n)")
 _CLOSE = re.compile(r"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _WORD_KEY = re.compile(r"[A-Za-z_][\w-]*:(?:[ \t\r\n]|\Z)")
-_ANY_KEY = re.compile(r"^[ \t]*(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s#:-][^:\n]*)[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
+_ANY_KEY = re.compile(r"^[ \t]*(?:\"[^\"\n]*\"[ \t]*|'[^'\n]*'[ \t]*|[^\s#:-][^:\n]*):(?:[ \t\r]|$)", re.MULTILINE)
 _LONGEST_HEAD = 1_000_000
 
 
@@ -80,7 +80,7 @@ def _is_rule(head: str) -> bool:
         return False
     if head[0] in "\r\n" and not _WORD_KEY.match(text):
         return True
-    return text[0] not in "{[" and not text.startswith("- ") and not _ANY_KEY.search(head)
+    return text[0] not in "{[" and not text.startswith(("- ", "? ")) and not _ANY_KEY.search(head)
 
 
 def load(head: str) -> Head:
@@ -154,18 +154,20 @@ def _pairs(node: Any) -> Iterator[tuple[Any, Any]]:
         yield key, value
 
 
-def _value(node: Any, seen: set[int]) -> Any:
+def _value(node: Any, seen: set[int], depth: int = 0) -> Any:
     """The value of a node. A node that is met twice came through an alias: refused, aliases can explode."""
     if id(node) in seen:
         raise BadPage("the frontmatter uses a YAML alias (*name); write the value out", node.start_mark.line + 2)
+    if depth > DEEPEST:
+        raise BadPage("the frontmatter is nested too deep", node.start_mark.line + 2)
     seen.add(id(node))
     if isinstance(node.value, str):
         return node.value if node.style else plain_value(node.value)
     if node.value and isinstance(node.value[0], tuple):
-        return {key.value: _value(value, seen) for key, value in _pairs(node)}
+        return {key.value: _value(value, seen, depth + 1) for key, value in _pairs(node)}
     if not node.value and node.tag.endswith(":map"):
         return {}
-    return [_value(item, seen) for item in node.value]
+    return [_value(item, seen, depth + 1) for item in node.value]
 
 
 # --- editing
@@ -200,8 +202,9 @@ def edited(text: str, changed: Mapping[str, list[str] | None], order: Sequence[s
         head = "".join(f"{line}\n" for key, value in before.items() for line in entry(key, scalar(value)))
     for key, lines in changed.items():
         head = _with(head, key, lines, order, parts.newline)
-    _check(head, before, changed)
-    return replace(parts, head=head).joined()
+    new = replace(parts, head=head)
+    _check(new, before, changed)
+    return new.joined()
 
 
 def _in_flow(head: str) -> bool:
@@ -209,14 +212,14 @@ def _in_flow(head: str) -> bool:
     return root is not None and bool(root.flow_style)
 
 
-def _check(head: str, before: Mapping[str, Any], changed: Mapping[str, list[str] | None]) -> None:
-    """Raises BadPage unless the block reads as the old one with the changes, and is still one block."""
-    after = load(head).values
+def _check(new: Parts, before: Mapping[str, Any], changed: Mapping[str, list[str] | None]) -> None:
+    """Raises BadPage unless the page still has this block, and it reads as the old one with the changes."""
+    after = load(new.head or "").values
     wanted = {key: value for key, value in before.items() if key not in changed}
     for key, lines in changed.items():
         if lines is not None:
             wanted[key] = load("".join(f"{line}\n" for line in lines)).values[key]
-    if after != wanted or _CLOSE.search(head):
+    if after != wanted or split(new.joined()).head != new.head:
         raise BadPage("the frontmatter is written so that it cannot be edited safely; change it by hand", 2)
 
 

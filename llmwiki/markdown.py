@@ -95,8 +95,8 @@ def _folder_type(path: str) -> RecordType:
 
 
 def _heading(body_text: str) -> str:
-    match = re.search(r"^#[ \t]+(.*?)[ \t#]*$", body_text, re.MULTILINE)
-    return folded(match[1]) if match else ""
+    match = re.search(r"^#[ \t]+(\S.*)$", body_text, re.MULTILINE)
+    return folded(match[1].rstrip(" \t#")) if match else ""
 
 
 def _file_title(path: str) -> str:
@@ -278,6 +278,7 @@ def normal(record: Record) -> Record:
     shaped: dict[str, Any] = {
         "title": folded(record.title),
         "description": folded(record.description),
+        "project": record.project or None,
         "confidence": round(record.confidence, 4),
         "score": None if record.score is None else round(record.score, 4),
         "when": _natural(record.when),

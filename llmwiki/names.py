@@ -91,5 +91,5 @@ def title_line(text: str, limit: int = 100) -> str:
     line = " ".join(re.sub(r"!?\[\[[^\[\]]*\]\]", "", text).split()).rstrip(" .")
     if len(line) <= limit:
         return line
-    whole = line[: limit - 1].rsplit(" ", 1)[0]
+    whole = line[:limit].rpartition(" ")[0]
     return (whole if len(whole) >= limit // 2 else line[: limit - 1]).rstrip(" ,;:.") + "…"

@@ -14,10 +14,9 @@ Sections = Mapping[str, Sequence[Claim]] | Sequence[tuple[str, Sequence[Claim]]]
 NUMBERED = ("Steps", "Phases")
 _LINK = re.compile(r"\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]")
 _TURN = re.compile(r"\^(t\d+(?:-\d+)?)")
-_TRAILING = re.compile(r"\s*(?<!\\)\[\[([^\[\]|#\n]+)#\^(t\d+(?:-\d+)?)(?:\|[^\[\]\n]*)?\]\]\s*\Z")
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])(?:\s+(.*)|$)")
 _FENCE = re.compile(r"\s*(`{3,}(?=[^`]*$)|~{3,})")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:\s(.*))?$")
 _RULE = re.compile(r" {0,3}(?:-{2,}|={2,}|\*{3,}|_{3,})\s*$")
 
 
@@ -58,8 +57,10 @@ def _cites(text: str) -> tuple[Cite, ...]:
 
 def _escaped(text: str, at: int) -> bool:
     """Whether an odd number of backslashes stands before a place."""
-    before = text[:at]
-    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
+    first = at
+    while first and text[first - 1] == "\\":
+        first -= 1
+    return (at - first) % 2 == 1
 
 
 # --- code
@@ -159,7 +160,7 @@ def _items(body: str) -> Iterator[_Open]:
                 yield current
             current = None
             if heading and len(heading[1]) == 2:
-                section = heading[2] or ""
+                section = (heading[2] or "").strip().rstrip("#").rstrip()
         else:
             if current:
                 yield current
@@ -177,11 +178,20 @@ def _content(item: re.Match[str]) -> int:
 def _claim(item: _Open) -> Claim:
     text = _folded_lines(item.lines)
     cites = _cites(text)
-    while trailing := _TRAILING.search(text):
-        if "`" in text and _without_code(text)[trailing.start() :].strip() == "":
-            break
-        text = text[: trailing.start()]
-    return Claim(item.section, text.strip(), cites, item.line)
+    shown = _without_code(text) if "`" in text or "~" in text else text
+    end = len(text)
+    while (start := _trailing(text, shown, end)) is not None:
+        end = start
+    return Claim(item.section, text[:end].strip(), cites, item.line)
+
+
+def _trailing(text: str, shown: str, end: int) -> int | None:
+    """Where the turn link begins that ends a text, None when none does. `shown` is the text without code."""
+    end = len(text[:end].rstrip())
+    start = text.rfind("[[", 0, end)
+    match = _LINK.fullmatch(shown, start, end) if start >= 0 else None
+    turn = match and match[1].strip() and _TURN.fullmatch((match[2] or "").strip())
+    return start if turn and not _escaped(text, start) else None
 
 
 def _folded_lines(lines: Iterable[str]) -> str:

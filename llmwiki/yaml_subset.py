@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+DEEPEST = 50  # lists within lists
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 # What some YAML loader or other reads as no string, although it looks like a word.
@@ -88,20 +89,20 @@ def _quick_value(text: str) -> tuple[Any] | None:
         tokens.append(match)
         at = match.end()
     try:
-        value, used = _quick_node(tokens, 0)
-    except (LookupError, RecursionError):
+        value, used = _quick_node(tokens, 0, 0)
+    except LookupError:
         return None
     return (value,) if used == len(tokens) else None
 
 
-def _quick_node(tokens: Sequence[re.Match[str]], at: int) -> tuple[Any, int]:
+def _quick_node(tokens: Sequence[re.Match[str]], at: int, depth: int) -> tuple[Any, int]:
     """The value that begins at a token, and the token behind it. Raises LookupError beyond the subset."""
     token = tokens[at]
     if token["quoted"] is not None:
         return re.sub(r"\\.", lambda m: _UNESCAPED[m[0]], token["quoted"]), at + 1
     if token["plain"] is not None and not token["key"]:
         return plain_value(token["plain"]), at + 1
-    if token["mark"] not in ("[", "{"):
+    if token["mark"] not in ("[", "{") or depth > DEEPEST:
         raise LookupError
     end = "]" if token["mark"] == "[" else "}"
     items: list[Any] = []
@@ -116,9 +117,9 @@ def _quick_node(tokens: Sequence[re.Match[str]], at: int) -> tuple[Any, int]:
             key = tokens[at]["plain"] if tokens[at]["key"] else None
             if key is None or key in keyed:
                 raise LookupError
-            keyed[key], at = _quick_node(tokens, at + 1)
+            keyed[key], at = _quick_node(tokens, at + 1, depth + 1)
         else:
-            value, at = _quick_node(tokens, at)
+            value, at = _quick_node(tokens, at, depth + 1)
             items.append(value)
     return (keyed if end == "}" else items), at + 1
 
