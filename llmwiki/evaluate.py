@@ -65,7 +65,8 @@ def _verdict(source: str, told: Sequence[tuple[str, Turn]], session: Session) ->
 
 
 def _shown(turn: Turn) -> str:
-    return f'"{shorten(own_words(turn.text) or turn.origin, 80)}"' if turn.role == "user" else shorten(turn.tool, 40)
+    words = own_words(turn.text) if turn.role == "user" and turn.origin != "interrupt" else ""
+    return f'"{shorten(words.splitlines()[0], 80)}"' if words else shorten(turn.tool or turn.origin, 40)
 
 
 def _user(session: Session) -> Iterator[tuple[str, Turn]]:

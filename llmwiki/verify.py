@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from llmwiki.model import Claim, Record, RecordType, Turn
+from llmwiki.model import Claim, Evidence, Record, RecordType, Turn
 from llmwiki.prose import claims, plain
 from llmwiki.rawpage import turn_text
 
 PASSED, FAILED, UNVERIFIABLE, UNREACHABLE = "passed", "failed", "unverifiable", "unreachable"
 UNCITED = ("Links", "Contradictions")  # sections that speak of pages, not of turns
-_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_QUOTED = re.compile(r"[\"“]([^\"“”]{2,})[\"”]")
+_WHOLE = re.compile(r"(?<!`)(?P<tick>`+)(?!`)(?P<code>.+?)(?<!`)(?P=tick)(?!`)|[\"“](?P<said>[^\"“”]{2,})[\"”]")
 _TOKEN = re.compile(
     r"https?://\S+"
     r"|(?:[~.\w@-]*/)+[\w.@+-]+"  # paths
@@ -37,18 +36,19 @@ class Verification:
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """The distinctive tokens of a claim line: code, quoted strings, identifiers, paths, options, numbers of four digits."""
+    """The distinctive tokens of a claim line: code, quotes, identifiers, paths, options, numbers of four digits.
+
+    What opens first counts: a quote is looked for as it stands, code marks inside it included.
+    """
     found: list[str] = []
 
     def take(match: re.Match[str]) -> str:
-        found.append(match[match.lastindex or 0].strip())
+        found.append((match["code"] or match["said"]).strip())
         return " "
 
-    rest = _SPAN.sub(lambda m: (found.append(m[2].strip()), " ")[1], text)
-    rest = _QUOTED.sub(take, plain(rest))
+    rest = _WHOLE.sub(take, plain(text))
     found.extend(m[0].rstrip(_ENDING) for m in _TOKEN.finditer(rest))
-    whole = (piece for token in found for piece in _pieces(token))
-    return tuple(dict.fromkeys(p for p in whole if p))
+    return tuple(dict.fromkeys(p for token in found for p in _pieces(token)))
 
 
 def _pieces(token: str) -> list[str]:
@@ -129,7 +129,7 @@ def _missing(wanted: Iterable[str], texts: list[str]) -> tuple[str, ...]:
 
 def _unsaid(record: Record, turn: Reader) -> list[tuple[Claim, tuple[str, ...]]]:
     """The quotes of a preference that stand in no turn of its user: only a person's own words make a rule."""
-    if record.type is not RecordType.PREFERENCE:
+    if record.type is not RecordType.PREFERENCE or record.evidence is not Evidence.USER_SAID:
         return []
     out: list[tuple[Claim, tuple[str, ...]]] = []
     for claim in claims(record.body):
@@ -141,8 +141,5 @@ def _unsaid(record: Record, turn: Reader) -> list[tuple[Claim, tuple[str, ...]]]
 
 
 def _by_user(turn: Turn) -> bool:
-    """Whether a turn holds a person's words: a prompt, or the reason or answer that a tool's result carries."""
-    return turn.role == "user" or (
-        turn.role == "tool"
-        and (turn.outcome == "refused" or "question" in turn.tool.lower() or "ask" in turn.tool.lower())
-    )
+    """Whether a turn holds a person's words: a prompt, a reason, an answer."""
+    return turn.role == "user"

@@ -7,7 +7,7 @@ since what they report is an agent's word.
 from __future__ import annotations
 
 from llmwiki.model import RecordType, Session
-from llmwiki.synthesizers import facts, failures, preferences, trace
+from llmwiki.synthesizers import facts, failures, preferences, reported, trace
 from llmwiki.synthesizers.base import Ask, Drafts, Gathering, Verdict
 from llmwiki.synthesizers.events import events
 from llmwiki.synthesizers.folding import folded
@@ -19,7 +19,8 @@ def synthesize(session: Session, verdict: Verdict, ask: Ask | None = None) -> Dr
     happened = events(session)
     if session.kind != "subagent" and not session.parent:
         preferences.gather(found)
-        failures.gather(found, happened)
+        watch = failures.gather(found, happened)
+        reported.gather(found, happened, watch.uncured)
         facts.gather(found, happened)
     lessons = folded(found.records)
     trace.gather(found, happened, verdict)

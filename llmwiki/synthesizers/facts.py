@@ -67,6 +67,7 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
                 and (PASSED.search(run.output) or kind in ("format", "build", "migrate"))
             ):
                 passed[kind, _plain(run.command)] = run
+    passed = _without_variants(passed)
     if not passed:
         return
     chosen = sorted(passed.items(), key=lambda item: (CHECKS.index(item[0][0]), len(item[0][1])))
@@ -100,6 +101,18 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
         tags=["checks", *dict.fromkeys(NAMES[kind] for (kind, _), _ in picked)], held=gate.held(text),
     )  # fmt: skip
     found.records.append(record)
+
+
+def _without_variants(passed: dict[tuple[str, str], Run]) -> dict[tuple[str, str], Run]:
+    """Of the calls of one program the plainest, and those that choose a group by name (`-m "not slow"`)."""
+    out: dict[tuple[str, str], Run] = {}
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    for (kind, command), run in sorted(passed.items(), key=lambda item: (len(item[1].parts), len(item[0][1]), item[0])):
+        calls = {(s.program.rsplit("/", 1)[-1], tuple(w for w in s.key[1:] if " " in w or w.isalnum())) for s in run.parts}
+        if not calls <= seen:
+            out[kind, command] = run
+        seen |= calls
+    return out
 
 
 def _plain(command: str) -> str:
@@ -191,6 +204,7 @@ def _pasted(text: str, sentence: str) -> str:
     """What was pasted behind a sentence that only points at it ("this is not supported")."""
     if not re.search(r"\b(?:this|these|das|dies|ceci|esto)\b|这|これ", sentence, re.I):
         return ""
-    rest = text.partition(sentence)[2]
-    code_lines = [x.strip() for x in rest.replace("\\\n", "\n").split("\n") if re.search(r"[;{}=:]\s*$|^\s*[$<]", x)]
-    return " ".join(code_lines)[:200]
+    rest = text.partition(sentence[-24:])[2]
+    lines = [x.strip().rstrip("\\") for x in rest.split("\n")]
+    first = next((i for i, x in enumerate(lines) if re.search(r"[;{]\s*$|^\s*[$<]", x)), None)
+    return " ".join(x for x in lines[first : first + 8] if x)[:240] if first is not None else ""

@@ -30,6 +30,7 @@ READERS = frozenset(
     "diff cmp find pwd date whoami uname id hostname lsof netstat ss dir get-content get-childitem select-string test [ "
     "strings xxd od hexdump basename dirname realpath readlink man help tldr history column cut tr seq".split()
 )
+TELLING = frozenset(("--help", "--version", "-h", "-V"))  # options that make a call another one
 GIT_READERS = frozenset(
     "status log diff show branch remote rev-parse blame ls-files describe grep reflog shortlog config".split()
 )
@@ -48,7 +49,7 @@ class Simple:
 
     @property
     def key(self) -> tuple[str, ...]:
-        return (self.program, *(w for w in self.words[1:] if not w.startswith("-")))
+        return (self.program, *(w for w in self.words[1:] if not w.startswith("-") or w in TELLING))
 
     @property
     def reads(self) -> bool:
@@ -61,13 +62,7 @@ class Simple:
             return bool(
                 set(self.key[1:3]) & {"view", "list", "status", "ps", "logs", "get", "describe", "diff", "checks"}
             )
-        return self.program.lower() in READERS or self.words[1:] in (
-            ("--help",),
-            ("--version",),
-            ("-h",),
-            ("-v",),
-            ("-V",),
-        )
+        return self.program.lower() in READERS
 
 
 def unwrapped(command: str) -> str:
@@ -138,8 +133,3 @@ def _strip(words: list[str]) -> list[str]:
         words = [tail if "bin/" in words[0] and "." not in tail else words[0].removeprefix("./"), *words[1:]]
     return words
 
-
-def same_call(first: tuple[Simple, ...], later: tuple[Simple, ...]) -> bool:
-    """Whether the later line runs again what the first was about (one shared program with the same operands)."""
-    keys = {s.key for s in first if not s.reads}
-    return any(s.key in keys for s in later)

@@ -28,8 +28,9 @@ def gather(found: Gathering, happened: Sequence[Event], verdict: Verdict) -> Non
     if not session.turns:
         return
     asked = goal(session)
-    words = _goal_words(asked)
-    claims: list[Claim] = [Claim("Goal", f'"{inert(words)}"', cite(session, asked))] if asked and words else []
+    lines = _goal_lines(asked)
+    words = " ".join(lines)
+    claims: list[Claim] = [Claim("Goal", f'"{inert(line)}"', cite(session, asked)) for line in lines if asked]
     claims += _outcome(session, verdict)
     claims += _touched(session, happened)
     claims += _links(session)
@@ -45,16 +46,15 @@ def _dated(record: Record, session: Session, verdict: Verdict) -> Record:
     return replace(record, created=ended, score=verdict.score, score_by=verdict.score_by)
 
 
-def _goal_words(asked: Turn | None) -> str:
+def _goal_lines(asked: Turn | None) -> list[str]:
+    """The first lines of the prompt, as they stand; of a form only where it begins."""
     if asked is None:
-        return ""
-    said = gate.sentences(gate.own_words(asked.text)) or [asked.text.strip()]
-    words = ""
-    for sentence in said:
-        if words and len(words) + len(sentence) > 300:
-            break
-        words = f"{words} {sentence}".strip()
-    return shorten(words, 300)
+        return []
+    if gate.template(asked.text):
+        return [shorten(asked.text, 120)]
+    lines = gate.own_words(asked.text).split("\n") or [asked.text.strip()]
+    kept = [shorten(line, 300) for line in lines if line.strip()][:3]
+    return kept or [shorten(asked.text, 200)]
 
 
 def _summary(happened: Sequence[Event]) -> str:
@@ -98,7 +98,7 @@ def _touched(session: Session, happened: Sequence[Event]) -> list[Claim]:
             if run.ok is False and signatures.error_line(run.output)
             else ""
         )
-        out.append(Claim("Touched", f"{code(shorten(run.command, 160))}, {ended}{failed}", cite(session, run.turn)))
+        out.append(Claim("Touched", f"{code(shorten(run.command, 160))}, {ended}{failed}", cite(session, run.turn, run.until)))
     return out
 
 
