@@ -5,11 +5,11 @@ Importing the package costs nothing heavy: `open` and `agent` load what they nee
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # `typing` costs every start more than the search it serves
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from typing import Any
 
     from llmwiki.workspace import Workspace
 

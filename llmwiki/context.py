@@ -1,0 +1,252 @@
+"""A task -> the block that an agent is told: classify, plan, choose, compose (MEMORY.md, "Speaking"). Pure.
+
+Loaded by the hook: no imports that cost. Tokens are never counted here. Each part of a line was counted when its page was
+indexed, and the sum of the parts is at least what the text really is; the tests hold that against the real tokenizer.
+"""
+
+from __future__ import annotations
+
+from llmwiki import block, words
+from llmwiki.indexes.entries import FIELD, GROUP, UNIT, ending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from llmwiki.indexes.entries import Entry
+    from llmwiki.retrieve import Scored
+
+LINE_CHARS = 420  # of one record's line; a skill that is told whole has one for each step
+JOINT = 2  # tokens between two parts of a line, at most
+ALWAYS = 3  # records that join any block
+LAYERS = (
+    ("Rules", ("preference", "heuristic")),
+    ("Known failures", ("failure",)),
+    ("How to", ("skill",)),
+    ("Facts", ("fact",)),
+    ("Strategy", ("strategy",)),
+)
+WHOLE = ("skill", "strategy")  # their title is part of what they say
+# Task type -> words that make it. In the order of schema.TASK_TYPES; the first of equals wins.
+SIGNS = {
+    "debug": "debug bug error fail failure crash exception traceback broken fix wrong hang flaky regression panic segfault",
+    "build": "build add create implement write make feature new support generate compile port",
+    "test": "test tests coverage assert fixture mock pytest unittest jest spec benchmark",
+    "refactor": "refactor rename move extract simplify clean split restructure migrate upgrade remove dedupe",
+    "explain": "explain why how what understand describe document documentation where summarize meaning",
+    "configure": "configure config setting setup install environment variable enable disable option dependency version",
+    "deploy": "deploy release publish ship rollout docker kubernetes production staging pipeline ci",
+    "review": "review audit check inspect critique approve security feedback pull-request diff",
+}
+DOMAINS = {
+    "python": "python py pip pytest venv django flask pandas numpy mypy ruff uv poetry pyproject",
+    "javascript": "javascript typescript js ts tsx jsx npm node yarn pnpm react vue webpack vite eslint jest",
+    "rust": "rust cargo rs crate clippy tokio",
+    "go": "golang goroutine gofmt",
+    "java": "java kotlin gradle maven jvm spring",
+    "c": "c++ cpp cmake gcc clang makefile",
+    "database": "sql sqlite postgres postgresql mysql migration schema query redis orm",
+    "web": "html css http api rest endpoint browser frontend backend server",
+    "shell": "bash shell sh zsh terminal",
+    "git": "git commit branch merge rebase",
+    "infrastructure": "docker kubernetes terraform ansible aws gcp azure nginx ci deploy",
+    "docs": "readme markdown docs documentation md changelog",
+}
+# Task type -> how many of each type at first; places that stay empty go to whatever scores best.
+PLANS = {
+    "debug": {"failure": 3, "fact": 2, "skill": 1, "preference": 2, "heuristic": 1, "strategy": 1},
+    "build": {"preference": 3, "skill": 2, "failure": 2, "fact": 2, "heuristic": 1, "strategy": 1},
+    "test": {"preference": 2, "skill": 2, "failure": 2, "fact": 2, "heuristic": 1, "strategy": 1},
+    "refactor": {"preference": 3, "heuristic": 2, "failure": 2, "skill": 1, "fact": 1, "strategy": 1},
+    "explain": {"fact": 4, "preference": 1, "failure": 1, "heuristic": 1, "skill": 1, "strategy": 1},
+    "configure": {"fact": 3, "preference": 2, "failure": 2, "skill": 2, "heuristic": 1, "strategy": 1},
+    "deploy": {"skill": 2, "failure": 3, "fact": 2, "preference": 2, "heuristic": 1, "strategy": 1},
+    "review": {"preference": 3, "heuristic": 2, "failure": 2, "fact": 2, "skill": 1, "strategy": 1},
+}
+
+
+def classify(task: str, files: Sequence[str] = (), project: str = "") -> tuple[str, dict[str, float]]:
+    """(task type, domain -> weight; the weights sum to 1). Deterministic: from words, file names and project alone."""
+    counts = words.count([*words.terms(task), *words.terms(" ".join(files))])
+    scores = {kind: _hits(counts, signs) for kind, signs in SIGNS.items()}
+    kind = max(scores, key=lambda name: scores[name])
+    found = {name: _hits(counts, signs) for name, signs in DOMAINS.items()}
+    if project:
+        found[f"project:{project}"] = 1
+    total = sum(found.values())
+    weights = {name: round(n / total, 2) for name, n in sorted(found.items(), key=lambda p: (-p[1], p[0])) if n}
+    return (kind if scores[kind] else "build"), weights
+
+
+def _hits(counts: Mapping[str, int], signs: str) -> int:
+    return sum(min(counts.get(term, 0), 3) for term in set(words.terms(signs)))
+
+
+def plan(kind: str, limit: int) -> dict[str, int]:
+    """Record type -> how many of it, at first, for this type of task."""
+    return {name: min(n, max(limit, 0)) for name, n in PLANS[kind].items()}
+
+
+def matches(entry: Entry, files: Sequence[str], tool: str, error: str) -> bool | None:
+    """Whether the record's `when:` holds: True lifts it, False silences it, None says nothing. A condition whose flag
+    was not given is ignored."""
+    verdict: bool | None = None
+    for condition in entry.conditions.split(FIELD) if entry.conditions else ():
+        name, _, listed = condition.partition(GROUP)
+        asked = {"paths": list(files), "tools": [tool] if tool else [], "errors": [error] if error else []}.get(name)
+        if asked:
+            if not any(_fits(name, pattern, value) for pattern in listed.split(UNIT) for value in asked):
+                return False
+            verdict = True
+    return verdict
+
+
+def _fits(name: str, pattern: str, value: str) -> bool:
+    if name == "errors":
+        return pattern.lower() in value.lower()
+    from fnmatch import fnmatchcase
+
+    value = value.removeprefix("./")
+    return fnmatchcase(value.lower(), pattern.lower()) or (name == "paths" and fnmatchcase(value, f"*/{pattern}"))
+
+
+def chosen(found: Sequence[Scored], numbers: Mapping[str, int], limit: int) -> list[Scored]:
+    """At most `limit` of the ranked ones: first what the plan asks for, then whatever is left, in rank order."""
+    left, taken = dict(numbers), []
+    for s in found:
+        if len(taken) < limit and left.get(s.entry.type, 0) > 0:
+            left[s.entry.type] -= 1
+            taken.append(s)
+    for s in found:
+        if len(taken) < limit and s not in taken:
+            taken.append(s)
+    return sorted(taken, key=found.index)
+
+
+def mode(taken: Sequence[Scored]) -> str:
+    """How firmly the block speaks: by the surest skill in it."""
+    best = max((s.effective for s in taken if s.entry.type == "skill"), default=0.0)
+    return "prescriptive" if best >= 0.90 else "guided" if best >= 0.70 else "exploratory"
+
+
+class Line:
+    """What a record says in a block: its text, line end included, and a bound on its tokens."""
+
+    __slots__ = ("cost", "scored", "text")
+
+    def __init__(self, scored: Scored, text: str, cost: int) -> None:
+        self.scored, self.text, self.cost = scored, text, cost
+
+
+def told(scored: Scored, costs: Sequence[int], whole: bool = False) -> Line:
+    """The record as one line, or, when `whole`, its title in one and each further part in a line of its own."""
+    entry = scored.entry
+    parts = entry.parts()
+    end = ending(entry, scored.foreign)
+    cost = costs[-1 if scored.foreign else -2] + 2
+    titled = entry.type in WHOLE or not any(parts)
+    if whole:
+        below = [(part, n) for part, n in zip(parts, costs, strict=False) if part]
+        text = f"- {entry.title}{end}\n" + "".join(f"  - {part}\n" for part, _ in below)
+        return Line(scored, text, cost + costs[-4] + sum(n + 4 for _, n in below))
+    picked = _picked(scored, parts, LINE_CHARS)
+    texts = ([entry.title] if titled else []) + [parts[i] for i in picked]
+    cost += (costs[-4] if titled else 0) + sum(costs[i] for i in picked) + JOINT * len(texts)
+    return Line(scored, f"- {_joined(texts)}{end}\n", cost)
+
+
+def _picked(scored: Scored, parts: Sequence[str], room: int) -> list[int]:
+    """Which parts fit into a line: those that answer best, then in order; told in the order of the page."""
+    spoken = [i for i, part in enumerate(parts) if part]
+    order = [i for _, i in scored.best if i < len(parts) and parts[i]]
+    picked: list[int] = []
+    for i in dict.fromkeys([*order, *spoken]):
+        if not picked or sum(len(parts[j]) + 2 for j in picked) + len(parts[i]) <= room:
+            picked.append(i)
+    return sorted(picked)
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return "".join(t + ("" if i == len(texts) - 1 else " " if t[-1] in ".!?;:," else "; ") for i, t in enumerate(texts))
+
+
+class Composed:
+    """A block: `text`, `tokens` (a bound on it, by the sum of its parts), `mode`, and the lines that are in it."""
+
+    __slots__ = ("left_out", "lines", "mode", "text", "tokens")
+
+    def __init__(self, text: str, tokens: int, mode: str, lines: list[Line], left_out: list[Scored]) -> None:
+        self.text, self.tokens, self.mode, self.lines, self.left_out = text, tokens, mode, lines, left_out
+
+
+def compose(taken: Sequence[Scored], budget: int, limits: str, costs: Callable[[Entry], list[int]]) -> Composed:
+    """The block of these records, within `budget` tokens whatever they hold; empty when not even one fits.
+
+    The best skill is told whole when it fits, the others in a line; each that does not fit is left out, and the next tried.
+    """
+    spent, lines, left_out = _frame(limits), [], []
+    best_skill = next((s for s in taken if s.entry.type == "skill"), None)
+    headed: set[str] = set()
+    for s in taken:
+        counted = costs(s.entry)
+        layer = next(name for name, types in LAYERS if s.entry.type in types)
+        extra = counted[-3] + 1 + (0 if layer in headed else bound(f"## {layer}\n"))
+        forms = [told(s, counted, whole=True)] if s is best_skill else []
+        for line in (*forms, told(s, counted)):
+            if spent + extra + line.cost <= budget:
+                spent += extra + line.cost
+                lines.append(line)
+                headed.add(layer)
+                break
+        else:
+            left_out.append(s)
+    if not lines:
+        return Composed("", 0, "exploratory", [], left_out)
+    return Composed(_text(lines, limits), spent, mode([line.scored for line in lines]), lines, left_out)
+
+
+def _frame(limits: str) -> int:
+    return (
+        bound(block.BLOCK_OPEN)
+        + bound(block.NOTICE)
+        + bound(limits)
+        + bound("Mode: prescriptive.")
+        + bound(block.BLOCK_CLOSE)
+        + 4
+    )
+
+
+def _text(lines: Sequence[Line], limits: str) -> str:
+    ordered = [(name, line) for name, types in LAYERS for line in lines if line.scored.entry.type in types]
+    ids = " ".join(line.scored.entry.id for _, line in ordered)
+    out, layer = [block.BLOCK_OPEN % ids + "\n", block.NOTICE + "\n"], ""
+    for name, line in ordered:
+        if name != layer:
+            out.append(f"## {name}\n")
+            layer = name
+        out.append(line.text)
+    manner = mode([line.scored for line in lines])
+    return "".join([*out, f"Mode: {manner}. {limits}\n", block.BLOCK_CLOSE + "\n"])
+
+
+def bound(text: str) -> int:
+    """A bound on the tokens of a text of our own words, ids, numbers and dates, without the tokenizer."""
+    total = 0
+    for word in text.split():
+        letters = sum(c.isalpha() for c in word)
+        total += 1 + (letters + 2) // 3 + (len(word) - letters)
+    return total
+
+
+def limits_line(limits: Mapping[str, object]) -> str:
+    """The block's last line: what was not searched, and how new the newest source is."""
+    missing = [f"{limits['stale']} stale", f"{limits['waiting']} waiting for review"]
+    absent = limits.get("no_adapter")
+    if isinstance(absent, list) and absent:
+        missing.append(f"sessions of {len(absent)} agents without an adapter")
+    notes = limits.get("notes")
+    found = [f"Not searched: {', '.join(missing)}."]
+    if isinstance(notes, list) and notes:
+        found.append(f"Note: {'; '.join(map(str, notes))}.")
+    found.append(f"Newest source: {limits['newest'] or 'none'}.")
+    return " ".join(found)

@@ -1,0 +1,303 @@
+"""The entry point `llmwiki`: `context` and `search` are answered from here in a few milliseconds, all else by the CLI.
+
+`context` runs at every prompt of somebody's day. So flags are read by hand, and nothing that costs is imported: no Typer,
+Rich, Jinja2, NetworkX, YAML or Markdown parser, no model client, no `dataclasses`. `tests/test_fast.py` counts.
+"""
+
+# ruff: noqa: PTH - see indexes/scan.py
+from __future__ import annotations
+
+import os
+import sys
+
+from llmwiki.errors import WikiError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+ONE, MANY, NUMBER, SWITCH = "one", "many", "number", "switch"
+_EVERYWHERE = {"--wiki": ONE, "--json": SWITCH, "--quiet": SWITCH}
+FLAGS = {
+    "context": {
+        "--budget": NUMBER, "--limit": NUMBER, "--project": ONE, "--scope": ONE, "--files": MANY, "--tool": ONE,
+        "--error": ONE, "--explain": SWITCH, "--plan": SWITCH, "--session": ONE, "--hook": ONE,
+    },
+    "search": {
+        "--limit": NUMBER, "--type": ONE, "--state": ONE, "--scope": ONE, "--all": SWITCH, "--raw": SWITCH,
+    },
+}  # fmt: skip
+TYPES = ("skill", "fact", "failure", "strategy", "preference", "heuristic", "trace")
+STATES = ("quarantined", "active", "stale", "archived")
+SCOPES = ("user", "team", "public")
+HOOKS = ("claude-code", "codex")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Runs `llmwiki` with the arguments of the process, and exits with the code that CLI.md promises."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    where = _command(args)
+    if where is None:
+        _whole_cli()
+        return
+    command, rest = args[where], args[:where] + args[where + 1 :]
+    if "--help" in rest or "-h" in rest or (command == "search" and "--raw" in rest):
+        _whole_cli()
+        return
+    _leave(_guarded(command, rest))
+
+
+def _command(args: Sequence[str]) -> int | None:
+    """Where `context` or `search` stands, when it is the command; the global flags may stand before it."""
+    i = 0
+    while i < len(args):
+        if args[i] in FLAGS:
+            return i
+        if args[i] == "--wiki":
+            i += 2
+        elif args[i] in ("--json", "--quiet") or args[i].startswith("--wiki="):
+            i += 1
+        else:
+            return None
+    return None
+
+
+def _whole_cli() -> None:
+    from llmwiki.cli import main as cli
+
+    sys.exit(cli())
+
+
+def _guarded(command: str, rest: list[str]) -> int:
+    """The exit code; every way to fail has one. A hook fails open: an agent is never stopped by its memory."""
+    hook = any(arg == "--hook" or arg.startswith("--hook=") for arg in rest)
+    try:
+        return (_context if command == "context" else _search)(parse(command, rest))
+    except WikiError as wrong:
+        _say(f"llmwiki: {wrong}")
+        return 0 if hook else 2
+    except KeyboardInterrupt:
+        return 0 if hook else 130
+    except BrokenPipeError:
+        _close_output()
+        return 0
+    except Exception:  # noqa: BLE001 - our bug, and told as one
+        if hook:
+            return 0
+        import traceback
+
+        traceback.print_exc()
+        return 70
+
+
+class Flags(dict[str, "Any"]):
+    """Flag without dashes -> value; absent flags give None. `words`: what is no flag."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+
+    def __missing__(self, key: str) -> None:
+        return None
+
+
+def parse(command: str, args: Sequence[str]) -> Flags:
+    """The flags of a command line. WikiError, with the cure, for what is unknown, incomplete or no number."""
+    known = {**FLAGS[command], **_EVERYWHERE}
+    found, i, plain = Flags(), 0, False
+    while i < len(args):
+        arg = args[i]
+        i += 1
+        if plain or arg == "-" or not arg.startswith("-"):
+            found.words.append(arg)
+        elif arg == "--":
+            plain = True
+        else:
+            name, equals, value = arg.partition("=")
+            kind = known.get(name)
+            if kind is None:
+                raise WikiError(f"{command} has no flag {name}; see `llmwiki {command} --help`")
+            if kind != SWITCH and not equals:
+                if i >= len(args):
+                    raise WikiError(f"{name} needs a value; see `llmwiki {command} --help`")
+                value = args[i]
+                i += 1
+            i = _keep(found, name, kind, value, args, i)
+    return found
+
+
+def _keep(found: Flags, name: str, kind: str, value: str, args: Sequence[str], i: int) -> int:
+    """Puts one flag in; where the next argument stands (`--files` takes all up to the next flag)."""
+    key = name[2:]
+    if kind == SWITCH:
+        found[key] = True
+    elif kind == NUMBER:
+        try:
+            found[key] = int(value)
+        except ValueError:
+            raise WikiError(f"{name} wants a whole number, not {value!r}") from None
+    elif kind == MANY:
+        found.setdefault(key, []).append(value)
+        while i < len(args) and not args[i].startswith("-") and found.words:
+            found[key].append(args[i])
+            i += 1
+    else:
+        found[key] = value
+    return i
+
+
+def _context(flags: Flags) -> int:
+    """`llmwiki context`."""
+    if flags["hook"]:
+        return _hook(flags)
+    if not flags.words:
+        raise WikiError("context needs a task, or - to read one from standard input")
+    task = " ".join(flags.words)
+    task = _standard_input() if task == "-" else task
+    answer = _asked(flags, task, os.getcwd(), flags["session"] or "")
+    if flags["json"]:
+        _print_json(answer if flags["plan"] else {k: v for k, v in answer.items() if k != "plan"})
+    elif flags["plan"]:
+        _print_plan(answer["plan"])
+    else:
+        _print(answer["text"] + (_explained(answer) if flags["explain"] else ""))
+    return 0
+
+
+def _hook(flags: Flags) -> int:
+    """Answers an agent's own hook: its JSON comes in, the block goes out, in the form that it puts before the prompt.
+    Claude Code and Codex both take plain text of a prompt hook as context."""
+    import json
+
+    if flags["hook"] not in HOOKS:
+        raise WikiError(f"no hook for {flags['hook']!r}; known: {', '.join(HOOKS)}")
+    try:
+        said = json.loads(_standard_input() or "{}")
+    except ValueError:
+        return 0
+    if not isinstance(said, dict):
+        return 0
+    prompt = said.get("prompt") or said.get("user_prompt") or ""
+    folder, session = said.get("cwd") or os.getcwd(), said.get("session_id") or ""
+    if isinstance(prompt, str) and prompt.strip() and isinstance(folder, str):
+        _print(_asked(flags, prompt, folder, str(session))["text"])
+    return 0
+
+
+def _asked(flags: Flags, task: str, folder: str, session: str) -> dict[str, Any]:
+    """The document of `context`; the session that it was given to is noted."""
+    _one_of("--scope", flags["scope"], SCOPES)
+    root, ahead = _begin(flags, folder)
+    from llmwiki import recall
+
+    asked = recall.Asked(
+        task, budget=flags["budget"], limit=flags["limit"], project=flags["project"], folder=folder, scope=flags["scope"],
+        files=flags["files"] or (), tool=flags["tool"], error=flags["error"], explain=bool(flags["explain"]),
+    )  # fmt: skip
+    answer = recall.block(root, asked, ahead)
+    if session and answer["records"]:
+        recall.note_offer(root, session, [record["id"] for record in answer["records"]], asked.now)
+    return answer
+
+
+def _begin(flags: Flags, folder: str) -> tuple[str, Any]:
+    """The wiki's root, and the look at its pages, which goes on while the rest is loaded."""
+    root = _root(flags["wiki"] or "", folder)
+    from llmwiki.indexes.scan import Scan
+
+    return root, Scan(root, ahead=True)
+
+
+def _root(named: str, folder: str) -> str:
+    from llmwiki.recall import root_of
+
+    return root_of(named, folder)
+
+
+def _search(flags: Flags) -> int:
+    """`llmwiki search`."""
+    if not flags.words:
+        raise WikiError("search needs a question: llmwiki search QUERY")
+    _one_of("--type", flags["type"], TYPES)
+    _one_of("--state", flags["state"], STATES)
+    _one_of("--scope", flags["scope"], SCOPES)
+    root, ahead = _begin(flags, os.getcwd())
+    from llmwiki import recall
+
+    found = recall.search(
+        root, " ".join(flags.words), 10 if flags["limit"] is None else flags["limit"], flags["type"] or "",
+        flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), ahead=ahead,
+    )  # fmt: skip
+    if flags["json"]:
+        _print_json(found)
+    elif found:
+        _print("".join(_shown(hit) for hit in found))
+    elif not flags["quiet"]:
+        _say("nothing found; try other words, or --all to see what does not speak")
+    return 0
+
+
+def _shown(hit: dict[str, Any]) -> str:
+    title = hit["title"] or hit["id"]
+    about = f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {hit['path']}"
+    snippet = hit["snippet"][:200]
+    return f"{title}\n  {about}\n" + (f"  {snippet}\n" if snippet and snippet != title else "")
+
+
+def _explained(answer: dict[str, Any]) -> str:
+    kept = "".join(
+        f"kept      {r['id']}  score {r['score']:.3f}  confidence {r['confidence']:.2f}  {r['reason']}\n"
+        for r in answer["records"]
+    )
+    refused = "".join(
+        f"refused   {r['id']}  score {r['score']:.3f}  {r['reason']}\n" for r in answer.get("rejected", ())
+    )
+    return f"{'' if not answer['text'] else chr(10)}{kept}{refused}"
+
+
+def _print_plan(plan: dict[str, Any]) -> None:
+    domains = ", ".join(f"{name} {weight:.2f}" for name, weight in plan["domains"].items()) or "none"
+    numbers = ", ".join(f"{name} {n}" for name, n in plan["numbers"].items())
+    _print(f"task type: {plan['type']}\ndomains: {domains}\nat first: {numbers}\n")
+
+
+def _one_of(flag: str, value: str | None, known: Sequence[str]) -> None:
+    if value is not None and value not in known:
+        raise WikiError(f"{flag} is one of {', '.join(known)}, not {value!r}")
+
+
+def _standard_input() -> str:
+    return sys.stdin.buffer.read(4_000_000).decode("utf-8", "replace")
+
+
+def _print_json(document: object) -> None:
+    import json
+
+    _print(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+
+
+def _print(text: str) -> None:
+    """UTF-8 whatever the locale says; a character that no file can hold is replaced."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+def _say(text: str) -> None:
+    sys.stderr.buffer.write((text + "\n").encode("utf-8", "replace"))
+
+
+def _close_output() -> None:
+    """Nobody reads on: Python's own last flush must not complain about it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _leave(code: int) -> None:
+    """Exits without taking everything apart: the operating system does that quicker."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        pass
+    os._exit(code)

@@ -1,0 +1,129 @@
+"""`.llmwiki/cache/catalogue.sqlite`: what is known of each page, beside the backends that rank words.
+
+Derived from the pages and deletable at any time. Readers create no file and wait for nobody.
+"""
+
+# ruff: noqa: PTH - see indexes/scan.py
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from llmwiki.indexes.entries import COLUMNS, Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+CACHE = os.path.join(".llmwiki", "cache")
+FILE = "catalogue.sqlite"
+VERSION = 1
+BUSY_MS = 200
+_AT_ONCE = 500  # variables of one statement
+_NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
+_TABLES = f"""
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value);
+CREATE TABLE IF NOT EXISTS offers (id TEXT PRIMARY KEY, n INTEGER);
+CREATE TABLE IF NOT EXISTS pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMARY KEY', 1)});
+CREATE UNIQUE INDEX IF NOT EXISTS by_path ON pages (path);
+CREATE INDEX IF NOT EXISTS by_state ON pages (waits, stale_from, state);
+CREATE INDEX IF NOT EXISTS by_condition ON pages (key) WHERE conditions <> '';
+"""
+
+
+def connect(path: str, write: bool) -> sqlite3.Connection:
+    """A connection that never waits long. For reading: creates no file, takes no lasting lock, works on a disk that
+    cannot be written; raises OSError when there is no such file.
+
+    The rollback journal is kept on purpose: with a write-ahead log, a reader would have to make files.
+    """
+    if write:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        db = sqlite3.connect(path, timeout=10)
+        db.executescript("PRAGMA synchronous = OFF; PRAGMA cache_spill = OFF; PRAGMA temp_store = MEMORY;")
+        return db
+    os.stat(path)
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return sqlite3.connect(f"file:{escaped}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
+
+
+class Catalogue:
+    """The pages of one wiki as Entries, and a few numbers about all of them (`about`).
+
+    For reading: raises OSError, ValueError or sqlite3.Error when it is absent, broken, locked or of another version.
+    """
+
+    def __init__(self, folder: str, write: bool = False) -> None:
+        self.db = connect(os.path.join(folder, FILE), write)
+        try:
+            if write:
+                self.db.executescript(_TABLES)
+            self.about: dict[str, object] = dict(self.db.execute("SELECT name, value FROM about"))
+            if self.about and self.about.get("version") != VERSION or not (self.about or write):
+                raise ValueError(f"{FILE} has version {self.about.get('version')}, not {VERSION}")
+        except BaseException:
+            self.db.close()
+            raise
+
+    def number(self, name: str) -> int:
+        """A number of `about`; 0 when it is not there."""
+        value = self.about.get(name)
+        return value if isinstance(value, int) else 0
+
+    def by_key(self, keys: Sequence[int]) -> dict[int, Entry]:
+        """Key -> Entry, for those that are there."""
+        found: dict[int, Entry] = {}
+        for i in range(0, len(keys), _AT_ONCE):
+            some = keys[i : i + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            for row in self.db.execute(f"SELECT {_NAMES} FROM pages WHERE key IN ({marks})", some):
+                found[row[0]] = Entry(row)
+        return found
+
+    def every(self) -> Iterator[Entry]:
+        for row in self.db.execute(f"SELECT {_NAMES} FROM pages ORDER BY key"):
+            yield Entry(row)
+
+    def by_path(self, path: str) -> Entry | None:
+        row = self.db.execute(f"SELECT {_NAMES} FROM pages WHERE path = ?", (path,)).fetchone()
+        return Entry(row) if row else None
+
+    def conditional(self) -> list[int]:
+        """Keys of the pages that have a `when:`."""
+        return [key for (key,) in self.db.execute("SELECT key FROM pages WHERE conditions <> '' ORDER BY key")]
+
+    def offers(self, ids: Iterable[str]) -> dict[str, int]:
+        """Record id -> how many sessions it was offered in."""
+        found = ((id, self.db.execute("SELECT n FROM offers WHERE id = ?", (id,)).fetchone()) for id in ids)
+        return {id: row[0] for id, row in found if row}
+
+    def silent(self, now: int) -> tuple[int, int]:
+        """(stale, waiting): how many pages do not speak at `now` because of age, and because nobody let them yet."""
+        stale = "SELECT count(*) FROM pages WHERE waits = 0 AND stale_from <= ? AND state IN ('active', 'stale')"
+        waiting = "SELECT count(*) FROM pages WHERE waits = 1"
+        return self.db.execute(stale, (now,)).fetchone()[0], self.db.execute(waiting).fetchone()[0]
+
+    def close(self) -> None:
+        self.db.close()
+
+    # The writer's half.
+
+    def keys(self) -> dict[str, tuple[int, int, int, bytes]]:
+        """Path -> (key, mtime, size, digest)."""
+        rows = self.db.execute("SELECT path, key, mtime, size, digest FROM pages")
+        return {path: (key, mtime, size, digest) for path, key, mtime, size, digest in rows}
+
+    def drop(self, keys: Iterable[int]) -> None:
+        self.db.executemany("DELETE FROM pages WHERE key = ?", ((key,) for key in keys))
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        marks = ",".join("?" * len(COLUMNS))
+        self.db.executemany(f"INSERT OR REPLACE INTO pages VALUES ({marks})", (entry.row() for entry in entries))
+
+    def restamp(self, stats: Iterable[tuple[int, int, int]]) -> None:
+        """Pages whose time alone changed: (mtime, size, key)."""
+        self.db.executemany("UPDATE pages SET mtime = ?, size = ? WHERE key = ?", stats)
+
+    def tell(self, **about: object) -> None:
+        self.about.update(about)
+        self.db.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", about.items())

@@ -1,0 +1,113 @@
+"""What the index keeps of a page: plain values that a hook loads in no time.
+
+An Entry answers without the page: may it speak, how sure is it, what would it say, and what does that cost in tokens.
+Nothing is imported at load time (`dataclasses` and the model cost more than the whole search).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NEVER = 1 << 40  # seconds after 1970: a moment that does not come
+WEEK, DAY = 604_800, 86_400
+UNIT, GROUP, FIELD = "\x1f", "\x1e", "\x1d"  # no page text holds them: `block.quote` takes control characters out
+# The columns of the catalogue, in the order of the fields of an Entry.
+COLUMNS = (
+    "key path mtime size digest id type state title scope project evidence confidence created since speaks_from "
+    "speaks_until stale_from waits uses offers conditions spoken costs said passages lines cites"
+).split()
+WHOLE, PLAIN = 0, 1
+
+
+class Entry:
+    """One page in the index.
+
+    `since`, `speaks_from`, `speaks_until`, `stale_from`: seconds since 1970. The page may speak while
+    `speaks_from <= now < speaks_until` (what `lifecycle.retrievable` says, as an interval). `spoken`: what it would
+    print of each passage. `costs`: the tokens of each, of the title, and of the ending without and with a project mark.
+    `said`: the analysed terms of the title, and of tags and description. `passages`: those of each line of the body.
+    `offers`: the ids that a trace's session was given.
+    """
+
+    __slots__ = (*COLUMNS,)
+    key: int
+    path: str
+    mtime: int
+    size: int
+    digest: bytes
+    id: str
+    type: str
+    state: str
+    title: str
+    scope: str
+    project: str
+    evidence: str
+    confidence: float
+    created: str
+    since: int
+    speaks_from: int
+    speaks_until: int
+    stale_from: int
+    waits: int
+    uses: int
+    offers: str
+    conditions: str
+    spoken: str
+    costs: str
+    said: str
+    passages: str
+    lines: int
+    cites: str
+
+    def __init__(self, values: Iterable[object]) -> None:
+        for name, value in zip(COLUMNS, values, strict=True):
+            setattr(self, name, value)
+
+    def row(self) -> list[object]:
+        """The values in the order of `COLUMNS`."""
+        return [getattr(self, name) for name in COLUMNS]
+
+    def speaks(self, now: int) -> bool:
+        return self.speaks_from <= now < self.speaks_until
+
+    def effective(self, now: int, weekly: float = 0.98) -> float:
+        """Confidence at `now`, as `lifecycle.effective` computes it."""
+        weeks = max(0, (now - self.since) // WEEK) if self.since else 0
+        return float(self.confidence * weekly**weeks)
+
+    def parts(self) -> list[str]:
+        return self.spoken.split(UNIT)
+
+    def said_lines(self) -> list[str]:
+        """The analysed terms of each passage, space-separated."""
+        return self.passages.split(UNIT)
+
+    def document(self) -> str:
+        """All terms of the page, the title twice: what a backend indexes as its record."""
+        title, _, tags = self.said.partition(UNIT)
+        return " ".join((title, title, tags, self.passages.replace(UNIT, " ")))
+
+    def separate_passages(self) -> list[str]:
+        """The passages that are worth an entry of their own: none when the page is a single line anyway."""
+        lines = self.said_lines()
+        return lines[:PASSAGES] if len(lines) > 1 else []
+
+
+PASSAGES = 1 << 12  # of one page
+
+
+def ending(entry: Entry, foreign: bool) -> str:
+    """How each line of a block ends: when it was learned, where when elsewhere, and the id.
+
+    >>> ending(Entry([""] * 4 + ["", "use-uv-1a2b", "fact", "active", "", "", "p", "", 0, "2026-03-01T10:00:00Z"] + [0] * 14), True)
+    ' (2026-03-01, project p) [use-uv-1a2b]'
+    """
+    marks = [entry.created[:10]] if entry.created and entry.type in DATED else []
+    if foreign and entry.project:
+        marks.append(f"project {entry.project}")
+    return (f" ({', '.join(marks)})" if marks else "") + f" [{entry.id}]"
+
+
+DATED = ("fact", "failure", "trace")

@@ -1,0 +1,80 @@
+"""The few settings that a reader needs, kept in the catalogue so that a hook parses no TOML."""
+
+# ruff: noqa: PTH - see indexes/scan.py
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE = "llmwiki.toml"
+
+
+class Settings:
+    """`budget` in tokens, `limit` in records, `floor` 0–1 (0: the built-in one), `backend`, project aliases, and what
+    a week takes from confidence."""
+
+    __slots__ = ("aliases", "backend", "budget", "floor", "limit", "weekly")
+
+    def __init__(self) -> None:
+        self.budget, self.limit, self.floor, self.backend, self.weekly = 1200, 8, 0.0, "whoosh", 0.98
+        self.aliases: dict[str, str] = {}
+
+
+def stamp(root: str) -> str:
+    """What changes when the settings file does; "" when there is none."""
+    try:
+        stat = os.stat(os.path.join(root, FILE))
+    except OSError:
+        return ""
+    return f"{stat.st_mtime_ns} {stat.st_size}"
+
+
+def read(root: str) -> Settings:
+    """The settings as the file says; a value of another type, or a file that does not parse, leaves the default."""
+    import tomllib
+
+    try:
+        with open(os.path.join(root, FILE), "rb") as file:
+            tables = tomllib.load(file)
+    except (OSError, ValueError):
+        tables = {}
+    found = Settings()
+    context, index, lifecycle = _table(tables, "context"), _table(tables, "index"), _table(tables, "lifecycle")
+    found.budget = int(_number(context, "budget", found.budget))
+    found.limit = int(_number(context, "limit", found.limit))
+    found.floor = float(_number(context, "floor", found.floor))
+    found.weekly = float(_number(lifecycle, "weekly_decay", found.weekly))
+    found.backend = str(index.get("backend", found.backend))
+    found.aliases = {str(k): v for k, v in _table(tables, "projects").items() if isinstance(v, str)}
+    return found
+
+
+def _table(tables: Mapping[str, object], name: str) -> Mapping[str, object]:
+    table = tables.get(name)
+    return table if isinstance(table, dict) else {}
+
+
+def _number(table: Mapping[str, object], name: str, default: float) -> float:
+    value = table.get(name, default)
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else default
+
+
+def packed(found: Settings) -> str:
+    """One value for the catalogue."""
+    pairs = "\x1e".join(f"{old}\x1f{new}" for old, new in sorted(found.aliases.items()))
+    return "\x1d".join((str(found.budget), str(found.limit), str(found.floor), found.backend, str(found.weekly), pairs))
+
+
+def known(root: str, about: Mapping[str, object]) -> Settings:
+    """The settings now: from the catalogue when the file is as it was, else from the file."""
+    kept = about.get("settings")
+    if not isinstance(kept, str) or about.get("settings_stamp") != stamp(root):
+        return read(root)
+    found = Settings()
+    budget, limit, floor, found.backend, weekly, pairs = kept.split("\x1d")
+    found.budget, found.limit, found.floor, found.weekly = int(budget), int(limit), float(floor), float(weekly)
+    found.aliases = dict(pair.split("\x1f", 1) for pair in pairs.split("\x1e") if pair)
+    return found

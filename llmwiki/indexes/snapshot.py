@@ -1,0 +1,206 @@
+"""The wiki as a reader sees it now: the index, with what changed on the disk since laid over it. Writes nothing.
+
+An index that is missing, broken, locked or newer than this program costs time, never an answer: the pages themselves are
+read, and `notes` says so.
+"""
+
+# ruff: noqa: PTH - see indexes/scan.py
+from __future__ import annotations
+
+import os
+import sys
+
+from llmwiki.indexes import INDEXES, scan
+from llmwiki.indexes.catalogue import CACHE, Catalogue
+from llmwiki.indexes.memory_index import MemoryIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from llmwiki.indexes.base import Index
+    from llmwiki.indexes.entries import Entry
+
+
+class Snapshot:
+    """What can be asked of a wiki in one moment.
+
+    `pages`: how many there are. `average`: (of title and tags, of a whole page, of one passage) lengths in characters of
+    analysed terms. `about`: numbers and facts that the index keeps. `notes`: what this answer could not rely on.
+    """
+
+    def __init__(self, root: str, ahead: scan.Scan | None = None) -> None:
+        self.root, self.notes = root, []
+        self._catalogue: Catalogue | None = None
+        self._index: Index = MemoryIndex()
+        self._over: dict[int, Entry] = {}
+        self._overlay = MemoryIndex()
+        self._hidden: set[int] = set()
+        self.trusted = False
+        looking = ahead or scan.Scan(root)
+        try:
+            self._open()
+        except Exception as cause:  # noqa: BLE001 - whatever a derived file does, the pages are there
+            self.close()
+            self._catalogue, self._index = None, MemoryIndex()
+            self._read_all(looking, cause)
+        else:
+            self._lay_over(looking)
+        self._measure()
+
+    def _open(self) -> None:
+        folder = os.path.join(self.root, CACHE)
+        self._catalogue = Catalogue(folder)
+        name = str(self._catalogue.about.get("backend"))
+        if name == "memory":
+            raise ValueError("the memory backend keeps no index")
+        self._index = _backend(name).open_index(folder, False)
+        if self._index.generation < self._catalogue.number("generation"):
+            raise ValueError("the index is older than its catalogue")
+
+    def _read_all(self, looking: scan.Scan, cause: Exception) -> None:
+        if not isinstance(cause, FileNotFoundError) and "keeps no index" not in str(cause):
+            self.notes.append("index unreadable, answered from the pages")
+        elif "keeps no index" not in str(cause):
+            self.notes.append("no index, answered from the pages")
+        self._add_pages(scan.unpacked(looking.result()), {})
+
+    def _lay_over(self, looking: scan.Scan) -> None:
+        """Takes out what the disk no longer says, and puts in what it says now."""
+        assert self._catalogue is not None
+        if self._catalogue.number("pages") > scan.MOST:
+            looking.stop()
+            self.trusted = True
+            self.notes.append(f"more than {scan.MOST} pages, index trusted")
+            return
+        found = looking.result()
+        if found == self._catalogue.about.get("disk"):
+            return
+        now, known = scan.unpacked(found), self._catalogue.keys()
+        self._hidden = {known[path][0] for path in known.keys() - now.keys()}
+        changed = {path: stat for path, stat in now.items() if path not in known or known[path][1:3] != stat}
+        self._add_pages(changed, known)
+
+    def _add_pages(self, stats: scan.Stats, known: dict[str, tuple[int, int, int, bytes]]) -> None:
+        from llmwiki.indexes import reading
+
+        for path in sorted(stats):
+            was = known.get(path)
+            try:
+                with open(os.path.join(self.root, path), "rb") as page:
+                    content = page.read()
+            except OSError:
+                continue
+            if was and was[3] == reading.digest(content):
+                continue  # touched, not changed
+            if was:
+                self._hidden.add(was[0])
+            entry = _read(content, path)
+            if entry.id:
+                entry.key = -1 - len(self._over)
+                self._over[entry.key] = entry
+        self._overlay.update(self._over.values(), (), 0)
+
+    def _measure(self) -> None:
+        known = self._catalogue.number if self._catalogue else (lambda name: 0)
+        pages, said, body = known("pages"), known("said_chars"), known("passage_chars")
+        lines = known("passages")
+        if not pages:
+            pages = len(self._over)
+            said = sum(len(e.said) for e in self._over.values())
+            body = sum(len(e.passages) for e in self._over.values())
+            lines = sum(e.passages.count("\x1f") + 1 for e in self._over.values())
+        self.pages = pages
+        self.average = (said / (pages or 1), (said + body) / (pages or 1), body / (lines or 1))
+
+    @property
+    def about(self) -> dict[str, object]:
+        return self._catalogue.about if self._catalogue else {}
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """How many pages hold each term: those of the index and those laid over it."""
+        held = self._index.frequencies(terms) if self._catalogue else [0] * len(terms)
+        return [a + b for a, b in zip(held, self._overlay.frequencies(terms), strict=True)]
+
+    def candidates(self, terms: Sequence[str], limit: int) -> list[Entry]:
+        """The pages that hold any of the terms, at most about `limit` of each space, best first; all their data."""
+        keys: dict[int, None] = {}
+        for space in ("records", "passages"):
+            if self._catalogue:
+                keys.update((key, None) for key, _ in self._index.search(terms, limit, space))
+        found = self._entries([key for key in keys if key not in self._hidden])
+        laid_over: dict[int, None] = {}
+        for space in ("records", "passages"):
+            laid_over.update((key, None) for key, _ in self._overlay.search(terms, limit, space))
+        return found + [self._over[key] for key in laid_over]
+
+    def _entries(self, keys: Sequence[int]) -> list[Entry]:
+        if not self._catalogue:
+            return []
+        found = self._catalogue.by_key(keys)
+        return [found[key] for key in keys if key in found]
+
+    def checked(self, entry: Entry) -> Entry:
+        """The entry as its page stands now, where the index is trusted: silent when the page is gone."""
+        if not self.trusted:
+            return entry
+        try:
+            path = os.path.join(self.root, entry.path)
+            stat = os.stat(path)
+            if (stat.st_mtime_ns, stat.st_size) == (entry.mtime, entry.size):
+                return entry
+            with open(path, "rb") as page:
+                content = page.read()
+        except OSError:
+            content = b""
+        now = _read(content, entry.path)
+        now.key = entry.key
+        return now
+
+    def conditional(self) -> list[Entry]:
+        """The pages that have a `when:`."""
+        keys = self._catalogue.conditional() if self._catalogue else []
+        kept = self._entries([key for key in keys if key not in self._hidden])
+        return kept + [entry for entry in self._over.values() if entry.conditions]
+
+    def offers(self, ids: Iterable[str]) -> dict[str, int]:
+        """Record id -> how many sessions were offered it, as the last sync counted."""
+        return self._catalogue.offers(ids) if self._catalogue else {}
+
+    def silent(self, now: int) -> tuple[int, int]:
+        """(stale, waiting) pages."""
+        stale, waiting = self._catalogue.silent(now) if self._catalogue else (0, 0)
+        for entry in self._over.values():
+            waiting += entry.waits
+            stale += not entry.waits and entry.state in ("active", "stale") and entry.stale_from <= now
+        return stale, waiting
+
+    def newest(self) -> str:
+        """The day of the newest thing that was learned; "" in an empty wiki."""
+        laid_over = max((entry.created[:10] for entry in self._over.values()), default="")
+        return max(str(self.about.get("newest") or ""), laid_over)
+
+    def close(self) -> None:
+        self._index.close()
+        if self._catalogue:
+            self._catalogue.close()
+
+
+def _read(content: bytes, path: str) -> Entry:
+    """The Entry of a page as it stands; one that never speaks when it cannot be read."""
+    from llmwiki.indexes import reading
+
+    try:
+        return reading.entry(content.decode("utf-8"), path)
+    except (reading.BadPage, UnicodeDecodeError):
+        return reading.broken(path)
+
+
+def _backend(name: str) -> object:
+    module = INDEXES.get(name)
+    if module is None:
+        from llmwiki import registry
+
+        return registry.load("indexes", INDEXES, name)
+    __import__(module)
+    return sys.modules[module]

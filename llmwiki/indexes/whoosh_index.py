@@ -1,0 +1,174 @@
+"""The default backend: Whoosh, a full-text index in plain Python.
+
+WHY_HERE
+"""
+
+# ruff: noqa: PTH
+from __future__ import annotations
+
+import os
+import pickle
+from io import BytesIO
+
+import whoosh.codec.whoosh3
+import whoosh.filedb.structfile
+from whoosh import fields, formats, index, query
+from whoosh.columns import NumericColumn
+from whoosh.filedb.filestore import FileStorage
+from whoosh.scoring import BM25F
+
+from llmwiki.indexes.memory_index import best_of_page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from llmwiki.indexes.entries import Entry
+
+FOLDER = "whoosh"
+FILE = "generation"
+VERSION = 1
+MANY = 400  # pages; above, two processes write the index
+_WHOOSH = "whoosh.codec.whoosh3"
+_LET_IN = {
+    *((_WHOOSH, name) for name in ("W3Segment", "W3Codec")),
+    *(("array", name) for name in ("array", "_array_reconstructor")),
+    *(("builtins", name) for name in ("set", "frozenset", "int")),
+    ("collections", "defaultdict"),
+    ("_codecs", "encode"),
+}
+
+
+class _Plain(pickle.Unpickler):
+    """Whoosh keeps its postings as pickles, and a folder that came with a cloned wiki could hold any: only values and
+    Whoosh's own segment description are let in."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) in _LET_IN:
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} has no place in an index")
+
+
+def _loads(content: bytes) -> Any:
+    return _Plain(BytesIO(content)).load()
+
+
+def _load(file: Any) -> Any:
+    return _Plain(file).load()
+
+
+whoosh.codec.whoosh3.loads = _loads
+whoosh.filedb.structfile.load = _load
+
+
+class Terms(fields.FieldType):  # type: ignore[misc]
+    """A field of terms that come analysed, with how often each stands there: no positions, nothing stored."""
+
+    def __init__(self) -> None:
+        self.format = formats.Existence()  # the weight of a posting is stored beside it anyway
+        self.analyzer = None
+        self.scorable = True
+        self.stored = self.unique = False
+        self.vector = None
+        self.column_type = None
+
+    def index(self, value: str, **kwargs: Any) -> Iterator[tuple[bytes, int, float, bytes]]:
+        counted: dict[str, int] = {}
+        for term in value.split():
+            counted[term] = counted.get(term, 0) + 1
+        for term, n in counted.items():
+            yield term.encode("utf-8"), n, float(n), b""
+
+
+_SCHEMA = fields.Schema(page=fields.ID(), key=fields.COLUMN(NumericColumn("q")), record=Terms(), passage=Terms())
+_FIELD = {"records": "record", "passages": "passage"}
+
+
+class WhooshIndex:
+    """The contract of `base.Index` in a folder of Whoosh."""
+
+    def __init__(self, folder: str, write: bool) -> None:
+        self._folder = os.path.join(folder, FOLDER)
+        if write:
+            self._make()
+        with open(os.path.join(self._folder, FILE), encoding="ascii") as file:
+            version, generation = map(int, file.read().split())
+        if version != VERSION:
+            raise ValueError(f"the Whoosh index has version {version}, not {VERSION}")
+        self.generation = generation
+        self._index = index.FileIndex(FileStorage(self._folder, readonly=not write), _SCHEMA)
+        self._searcher: Any = None
+
+    def _make(self) -> None:
+        os.makedirs(self._folder, exist_ok=True)
+        if not os.path.exists(os.path.join(self._folder, FILE)):
+            index.FileIndex.create(FileStorage(self._folder), _SCHEMA)
+            self._note(0)
+
+    def _note(self, generation: int) -> None:
+        """Which catalogue belongs to this index, written last: a half-written one has the number of the one before."""
+        path = os.path.join(self._folder, FILE)
+        with open(path + ".new", "w", encoding="ascii") as file:
+            file.write(f"{VERSION} {generation}\n")
+        os.replace(path + ".new", path)
+
+    def update(self, added: Iterable[Entry], removed: Iterable[int], generation: int) -> None:
+        gone, entries = list(removed), iter(added)
+        first = [entry for _, entry in zip(range(MANY), entries, strict=False)]
+        many = len(first) == MANY and (os.cpu_count() or 1) > 1
+        writer = self._index.writer(**({"procs": 2, "multisegment": True} if many else {}))
+        try:
+            for key in gone:
+                writer.delete_by_term("page", str(key))
+            for some in (first, entries):
+                for entry in some:
+                    _add(writer, entry)
+            writer.commit()
+        except BaseException:
+            writer.cancel()
+            raise
+        self._note(generation)
+        self.generation = generation
+        self._forget_searcher()
+
+    def _forget_searcher(self) -> None:
+        if self._searcher is not None:
+            self._searcher.close()
+            self._searcher = None
+
+    def _search(self) -> Any:
+        if self._searcher is None:
+            self._searcher = self._index.searcher(weighting=BM25F(B=0.75, K1=1.2))
+        return self._searcher
+
+    def search(self, terms: Sequence[str], limit: int, space: str = "records") -> list[tuple[int, float]]:
+        searcher, field = self._search(), _FIELD[space]
+        reader = searcher.reader()
+        if not terms or not reader.doc_count_all():
+            return []
+        wanted = query.Or([query.Term(field, term) for term in terms])
+        many = limit if space == "records" else limit * 3
+        keys = reader.column_reader("key", translate=False)
+        found = [(keys[number] >> 12, score) for score, number in searcher.search(wanted, limit=many).top_n]
+        return sorted(best_of_page(found).items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        reader = self._search().reader()
+        return [reader.doc_frequency("record", term) for term in terms]
+
+    def close(self) -> None:
+        self._forget_searcher()
+        self._index.close()
+
+
+def _add(writer: Any, entry: Entry) -> None:
+    page = str(entry.key)
+    writer.add_document(page=page, key=entry.key << 12, record=entry.document())
+    for n, line in enumerate(entry.separate_passages()):
+        writer.add_document(page=page, key=entry.key << 12 | n, passage=line)
+
+
+def open_index(folder: str, write: bool = False) -> WhooshIndex:
+    """The index in `folder`; made when `write` and absent."""
+    return WhooshIndex(folder, write)

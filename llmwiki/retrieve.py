@@ -1,0 +1,213 @@
+"""Which records answer a question, and in which order. Pure: everything comes from the index's values.
+
+Two ways to ask. `search` ranks by similarity alone. `context` lets in only what clears a floor on similarity, and orders
+that by similarity, confidence, age and use (MEMORY.md, "Speaking"). Loaded by the hook: no imports that cost.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+from llmwiki import words
+from llmwiki.indexes.entries import DAY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from llmwiki.indexes.entries import Entry
+    from llmwiki.indexes.snapshot import Snapshot
+
+K1, B = 1.2, 0.75
+TITLE, TAGS = 2.0, 1.0  # what a word of the title, and of tags and description, counts beside one of the body
+PASSAGE, WINDOW = 0.3, 0.3  # the best line, and the best three in a row, beside the whole page (scores ÷ maximum)
+SEARCHED = 32  # terms; the index is asked for the most telling ones, the ranking uses all
+CANDIDATES = 200
+FLOOR = 0.30  # share of what the question asks that a record must speak of
+
+
+class Query:
+    """A question as terms with their weights, against one wiki. Its texts (the task, an error) are covered one by one:
+    a long error beside a short task makes neither less of a match."""
+
+    def __init__(self, texts: Sequence[str], snapshot: Snapshot) -> None:
+        asked = [words.query_terms(text) for text in texts]
+        terms = list(dict.fromkeys(term for counts in asked for term in counts))
+        held = snapshot.frequencies(terms)
+        total = max(snapshot.pages, 1)
+        self.weights = {t: idf(n, total) for t, n in zip(terms, held, strict=True)}
+        known = [(self.weights[t], t) for t, n in zip(terms, held, strict=True) if n]
+        self.searched = [t for _, t in sorted(known, key=lambda pair: (-pair[0], pair[1]))[:SEARCHED]]
+        self.masses = [(set(counts), sum(map(self.tells, counts))) for counts in asked if counts]
+
+    def tells(self, term: str) -> float:
+        """How much of the question a term is: rare words are more of it, words of any task hardly any."""
+        return self.weights[term] * (0.3 if words.is_common(term) else 1.0)
+
+    def coverage(self, found: Iterable[str]) -> float:
+        """The share of the question that these terms speak of, 0–1, whatever the size of the wiki."""
+        have = set(found)
+        return max((sum(map(self.tells, have & asked)) / (mass or 1.0) for asked, mass in self.masses), default=0.0)
+
+
+def idf(holding: int, total: int) -> float:
+    """What a term tells that `holding` of `total` pages have."""
+    return log(1 + (total - min(holding, total) + 0.5) / (holding + 0.5))
+
+
+class Scored:
+    """A candidate with the numbers that decide: `similarity` 0–1 within one answer, `coverage` of the question,
+    `best` passages by number, then what `context` adds."""
+
+    __slots__ = (
+        "best",
+        "coverage",
+        "effective",
+        "entry",
+        "foreign",
+        "passage",
+        "reason",
+        "record",
+        "score",
+        "similarity",
+        "window",
+    )
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.record = self.passage = self.window = self.similarity = self.coverage = self.score = self.effective = 0.0
+        self.best: list[tuple[float, int]] = []
+        self.foreign = False
+        self.reason = ""
+
+
+def ranked(query: Query, entries: Sequence[Entry], average: tuple[float, float, float]) -> list[Scored]:
+    """The candidates by similarity: the whole page by BM25F, its best passage and best window, each ÷ its maximum."""
+    scored = [_measured(query, entry, average) for entry in entries]
+    tops = [max((getattr(s, name) for s in scored), default=0.0) or 1.0 for name in ("record", "passage", "window")]
+    for s in scored:
+        s.similarity = s.record / tops[0] + PASSAGE * s.passage / tops[1] + WINDOW * s.window / tops[2]
+    most = max((s.similarity for s in scored), default=0.0) or 1.0
+    for s in scored:
+        s.similarity /= most
+        s.score = s.similarity
+    return sorted(scored, key=lambda s: (-s.similarity, s.entry.id, s.entry.path))
+
+
+def _measured(query: Query, entry: Entry, average: tuple[float, float, float]) -> Scored:
+    s = Scored(entry)
+    title, _, tags = entry.said.partition("\x1f")
+    lines = entry.said_lines()
+    counts = [_counts(query, line) for line in lines]
+    whole = _weighted(_counts(query, title), TITLE, _weighted(_counts(query, tags), TAGS, {}))
+    for found in counts:
+        _weighted(found, 1.0, whole)
+    s.record = _bm25(query, whole, len(entry.said) + len(entry.passages), average[1])
+    s.coverage = query.coverage(whole)
+    for i, found in enumerate(counts):
+        alone = _bm25(query, found, len(lines[i]), average[2]) if found else 0.0
+        if alone:
+            s.best.append((alone, i))
+        near = counts[max(0, i - 1) : i + 2]
+        if any(near):
+            together: dict[str, float] = {}
+            for other in near:
+                _weighted(other, 1.0, together)
+            length = sum(map(len, lines[max(0, i - 1) : i + 2]))
+            s.window = max(s.window, _bm25(query, together, length, 3 * average[2]))
+    s.best.sort(key=lambda pair: (-pair[0], pair[1]))
+    s.passage = s.best[0][0] if s.best else 0.0
+    return s
+
+
+def _counts(query: Query, text: str) -> dict[str, int]:
+    weights, found = query.weights, {}
+    for term in text.split():
+        if term in weights:
+            found[term] = found.get(term, 0) + 1
+    return found
+
+
+def _weighted(found: dict[str, int], weight: float, onto: dict[str, float]) -> dict[str, float]:
+    for term, n in found.items():
+        onto[term] = onto.get(term, 0.0) + weight * n
+    return onto
+
+
+def _bm25(query: Query, counts: dict[str, float] | dict[str, int], length: int, average: float) -> float:
+    norm = K1 * (1 - B + B * length / (average or 1.0))
+    weights = query.weights
+    return sum(weights[t] * n * (K1 + 1) / (n + norm) for t, n in counts.items())
+
+
+def candidates(snapshot: Snapshot, query: Query, allowed: Allowed, wanted: int) -> list[Entry]:
+    """Enough entries that may speak, best first: the index is asked for more while what it gives may not."""
+    limit = CANDIDATES
+    while True:
+        found = snapshot.candidates(query.searched, limit)
+        kept = [entry for entry in found if allowed(entry)]
+        if len(kept) >= wanted or limit >= snapshot.pages or len(found) < limit:
+            return kept
+        limit *= 8
+
+
+class Allowed:
+    """Which entries may be an answer: those that speak to this reader at `now`, or what a person's flags ask for."""
+
+    def __init__(
+        self, now: int, scopes: Iterable[str] = (), kind: str = "", state: str = "", all: bool = False
+    ) -> None:
+        self.now, self.scopes, self.kind, self.state, self.all = now, frozenset(scopes), kind, state, all
+
+    def __call__(self, entry: Entry) -> bool:
+        if not entry.id or (self.kind and entry.type != self.kind) or (self.scopes and entry.scope not in self.scopes):
+            return False
+        if self.state:
+            return entry.state == self.state
+        return self.all or entry.speaks(self.now)
+
+
+def search(snapshot: Snapshot, text: str, allowed: Allowed, limit: int = 10) -> list[Scored]:
+    """The records that answer best, by similarity alone, at most `limit`."""
+    query = Query([text], snapshot)
+    if limit < 1:
+        return []
+    found = candidates(snapshot, query, allowed, max(50, limit))
+    return ranked(query, found, snapshot.average)[:limit]
+
+
+def weighed(scored: Iterable[Scored], now: int, weekly: float, offers: dict[str, int]) -> None:
+    """Sets `score`: similarity × (.5 + .5 × effective confidence) × (.9 + .1 × 2^(−days/90)) × reuse (.8–1.2)."""
+    for s in scored:
+        entry = s.entry
+        s.effective = entry.effective(now, weekly)
+        days = max(0, now - entry.since) / DAY if entry.since else 0.0
+        s.score = s.similarity * (0.5 + 0.5 * s.effective) * (0.9 + 0.1 * 2 ** (-days / 90))
+        s.score *= reuse(entry.uses, offers.get(entry.id, 0), entry.id, now // DAY)
+
+
+def reuse(uses: int, offers: int, id: str, day: int) -> float:
+    """.8 for what is offered and never used, 1 for what is new, 1.2 for what is used each time. One day in ten what
+    sinks gets its turn again; which one depends on the id, so that an answer is the same all day."""
+    ignored = max(0, offers - uses)
+    factor = 1 + 0.2 * (uses - ignored) / (uses + ignored + 3)
+    return 1.0 if factor < 1 and (sum(id.encode()) + day) % 10 == 0 else factor
+
+
+def diverse(scored: Sequence[Scored], limit: int, balance: float = 0.75) -> list[Scored]:
+    """At most `limit`, best first, each judged by its score and by how little it repeats what stands before it (MMR)."""
+    left, taken = list(scored), []
+    bags = {id(s): frozenset(s.entry.passages.replace("\x1f", " ").split()) for s in left}
+    nearest = {id(s): 0.0 for s in left}
+    top = max((s.score for s in left), default=0.0) or 1.0
+    while left and len(taken) < limit:
+        best = max(left, key=lambda s: (balance * s.score / top - (1 - balance) * nearest[id(s)], s.entry.id))
+        left.remove(best)
+        taken.append(best)
+        for s in left:
+            nearest[id(s)] = max(nearest[id(s)], _alike(bags[id(s)], bags[id(best)]))
+    return taken
+
+
+def _alike(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / sqrt(len(a) * len(b)) if a and b else 0.0
