@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from llmwiki.model import Session, Turn
@@ -43,6 +43,7 @@ class Run:
     output: str
     until: Turn
     by_user: bool = False
+    shown: tuple[Turn, ...] = ()  # later calls that fetched more of the output
 
     @property
     def reads(self) -> bool:
@@ -190,18 +191,18 @@ def _result(turn: Turn) -> tuple[str, int | None]:
 
 def _follow(turn: Turn, out: list[Event], background: dict[str, int]) -> None:
     """Output of a command in the background that a later call fetched belongs to that command."""
-    shell = str(
-        arguments(turn).get("bash_id") or arguments(turn).get("shell_id") or arguments(turn).get("task_id") or ""
-    )
-    at = background.get(shell or turn.text.strip(), -1)
-    if at < 0 or not turn.result:
+    given = arguments(turn)
+    shell = str(given.get("bash_id") or given.get("shell_id") or given.get("task_id") or "")
+    at = background.get(shell, -1)
+    if at < 0 or not turn.result or "kill" in turn.tool.lower() or turn.outcome != "ok":
         return
     run = out[at]
     if isinstance(run, Run):
         found = re.search(r"<exit_code>(\d+)</exit_code>", turn.result)
         code = int(found[1]) if found else run.code
         ok = code == 0 if code is not None else run.ok
-        out[at] = Run(run.turn, run.command, run.parts, ok, code, (run.output + "\n" + turn.result)[-20_000:], turn)
+        output = (run.output + "\n" + turn.result)[-20_000:]
+        out[at] = replace(run, ok=ok, code=code, output=output, until=turn, shown=(*run.shown, turn))
 
 
 def _edits(turn: Turn, given: Mapping[str, Any], cwd: str) -> Iterator[Edit]:
@@ -226,8 +227,8 @@ def _edits(turn: Turn, given: Mapping[str, Any], cwd: str) -> Iterator[Edit]:
         return
     patch = str(given.get("input") or given.get("patch") or _command(given) or turn.text)
     files = list(_PATCH_FILE.finditer(patch))
-    for here, after in zip(files, [*(f.start() for f in files[1:]), len(patch)], strict=True):
-        lines = patch[here.end() : after].splitlines()
+    for here, until in zip(files, [*(f.start() for f in files[1:]), len(patch)], strict=True):
+        lines = patch[here.end() : until].splitlines()
         removed = [line[1:] for line in lines if line.startswith("-")]
         added = [line[1:] for line in lines if line.startswith("+")]
         yield Edit(turn, relative(here[1].strip(), cwd), tuple(removed), tuple(added))

@@ -108,7 +108,9 @@ def _without_variants(passed: dict[tuple[str, str], Run]) -> dict[tuple[str, str
     out: dict[tuple[str, str], Run] = {}
     seen: set[tuple[str, tuple[str, ...]]] = set()
     for (kind, command), run in sorted(passed.items(), key=lambda item: (len(item[1].parts), len(item[0][1]), item[0])):
-        calls = {(s.program.rsplit("/", 1)[-1], tuple(w for w in s.key[1:] if " " in w or w.isalnum())) for s in run.parts}
+        calls = {
+            (s.program.rsplit("/", 1)[-1], tuple(w for w in s.key[1:] if " " in w or w.isalnum())) for s in run.parts
+        }
         if not calls <= seen:
             out[kind, command] = run
         seen |= calls
@@ -136,14 +138,15 @@ def _servers(found: Gathering, runs: Sequence[Run]) -> None:
         done.add(_plain(run.command))
         command, url = _plain(run.command), address[0].rstrip("/.")
         session = found.session
+        showed = next((t for t in run.shown if address[0] in t.result), run.until)
         told = next((x.strip() for x in run.output.splitlines() if address[0] in x), address[0])
         claims = [
             Claim(
                 "Statement",
                 f"{code(command)} serves {session.project or 'the project'} on {code(url)}.",
-                cite(session, run.turn, run.until),
+                cite(session, run.turn, showed),
             ),
-            Claim("Evidence", f"It printed {code(shorten(told, 140))}.", cite(session, run.until)),
+            Claim("Evidence", f"It printed {code(shorten(told, 140))}.", cite(session, showed)),
         ]
         title = f"{command} serves {session.project or 'the project'} on {url.split('//')[-1]}"
         found.records.append(

@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.model import Claim, Evidence, RecordType, Session
+from llmwiki.model import Claim, Evidence, Record, RecordType, Session
 from llmwiki.prose import code
 from llmwiki.synthesizers import gate, signatures
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
+from llmwiki.synthesizers.folding import combined
 from llmwiki.synthesizers.shell import INTERPRETERS, Simple
 
 OPEN = 12  # errors that wait for a cure at one time; older ones are given up
@@ -25,6 +26,7 @@ MISSING = re.compile(
 PROSE = re.compile(r"\.(?:md|txt|rst|adoc)$", re.I)  # what is written for people cures no program
 TIMED_OUT_MARK = "timed out"
 TIMED_OUT = re.compile(r"timed out after|Command timed out|timeout: sending signal", re.I)
+ASSERTED = re.compile(r"^\s*(?:E\s+)?(?:AssertionError\b|assert\b)|^FAILED\b")  # a test of the task at hand
 RULE_CODE = re.compile(r"(?<![\w/.-])(?:[A-Z]{1,4}\d{3,5}|TS\d{4})\b|\berror\[[\w-]+\]")
 
 
@@ -47,6 +49,7 @@ class Watch:
     waiting: list[Trouble] = field(default_factory=list)
     uncured: list[Trouble] = field(default_factory=list)
     touched: dict[str, int] = field(default_factory=dict)
+    cured: dict[str, int] = field(default_factory=dict)  # anchor of a change -> the record that it ended
 
 
 def gather(found: Gathering, happened: Sequence[Event]) -> Watch:
@@ -56,7 +59,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> Watch:
         if isinstance(event, Run):
             for trouble in [t for t in watch.waiting if _solves(t, event)]:
                 watch.waiting.remove(trouble)
-                if not _cured(found, trouble, event, watch.touched) and MISSING.search(trouble.line):
+                if not _cured(found, trouble, event, watch) and MISSING.search(trouble.line):
                     watch.uncured.append(trouble)
             _note(found, watch, event, at)
         if isinstance(event, Edit) or (isinstance(event, Run) and event.ok and not event.reads):
@@ -123,7 +126,7 @@ def _solves(trouble: Trouble, run: Run) -> bool:
 
 
 def _variant(trouble: Trouble, run: Run) -> bool:
-    """The same work called otherwise: another program with the same operands, or the same subcommand with others."""
+    """The same work done by another program: `python3` where there was no `python`."""
     if MISSING.search(trouble.line):
         first = trouble.first.parts[-1]
         return any(
@@ -133,12 +136,7 @@ def _variant(trouble: Trouble, run: Run) -> bool:
             and _close(s.words[1:], first.words[1:])
             for s in run.parts
         )
-    if any(kind_of(s) for s in trouble.first.parts):
-        return False
-    heads = {s.key[:2] for s in trouble.first.parts if len(s.key) > 1 and not s.reads and s.program not in INTERPRETERS}
-    shared = [s for s in run.parts if s.key[:2] in heads]
-    wanted = {w for s in trouble.first.parts for w in s.key[2:]}
-    return any(wanted & set(s.key[2:]) for s in shared)
+    return False
 
 
 def _close(first: Sequence[str], second: Sequence[str]) -> bool:
@@ -146,7 +144,7 @@ def _close(first: Sequence[str], second: Sequence[str]) -> bool:
     return bool(one or not two) and len(one & two) * 5 >= len(one | two) * 3
 
 
-def _cured(found: Gathering, trouble: Trouble, run: Run, touched: Mapping[str, int]) -> bool:
+def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     """A record of an error and its cure, when the cure is known and worth keeping."""
     session = found.session
     steps = _steps(trouble)
@@ -154,7 +152,7 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, touched: Mapping[str, i
     if not steps and not called and len(trouble.runs) < 2:
         found.refuse("transient")
         return False
-    if steps and _own_doing(trouble, steps, touched):
+    if steps and _own_doing(trouble, steps, watch.touched):
         found.refuse("one-off")
         return False
     cures = _cure_claims(session, steps, trouble, run)
@@ -162,13 +160,18 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, touched: Mapping[str, i
         return False
     claims = [*symptom(session, trouble.runs, trouble.line), *cures]
     if steps:
-        ended = f"Then {code(shorten(run.command, 160))} " + ("passed." if run.ok else "went further: the error was gone.")
+        ended = f"Then {code(shorten(run.command, 160))} " + (
+            "passed." if run.ok else "went further: the error was gone."
+        )
         claims.append(Claim("Cure", ended, cite(session, run.turn, run.until)))
     claims += _avoid(session, trouble)
     if refused := gate.refusal(" ".join(c.text for c in claims)):
         found.refuse(refused)
         return False
-    found.records.append(
+    _keep(
+        found,
+        watch,
+        steps,
         draft(
             session,
             RecordType.FAILURE,
@@ -179,16 +182,30 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, touched: Mapping[str, i
             tags=[s.program.rsplit("/", 1)[-1] for s in trouble.first.parts[-1:]],
             when={"errors": [trouble.mark]},
             held=gate.held(" ".join(c.text for c in cures)),
-        )
+        ),
     )
     return True
+
+
+def _keep(found: Gathering, watch: Watch, steps: Sequence[Event], record: Record) -> None:
+    """One change that ended several errors is one lesson."""
+    last = steps[-1].turn.anchor if steps else ""
+    at = watch.cured.get(last)
+    if last and at is not None:
+        found.records[at] = combined(found.records[at], record, 2)
+        return
+    if last:
+        watch.cured[last] = len(found.records)
+    found.records.append(record)
 
 
 def _steps(trouble: Trouble) -> list[Edit | Run]:
     """The change just before the error was gone: the last edits since the error was seen, and the last command."""
     changes = trouble.tried[-1]
     edits = [c for c in changes if isinstance(c, Edit) and not PROSE.search(c.path)][-2:]
-    runs = [c for c in changes if isinstance(c, Run) and c.ok and _changes_something(c) and not again(trouble.first, c)][-1:]
+    runs = [
+        c for c in changes if isinstance(c, Run) and c.ok and _changes_something(c) and not again(trouble.first, c)
+    ][-1:]
     return [*edits, *runs] if edits or runs else []
 
 
@@ -201,9 +218,15 @@ def _own_doing(trouble: Trouble, steps: Sequence[Event], touched: Mapping[str, i
     check = any(kind_of(s) in ("test", "build", "types", "lint", "format") for s in trouble.first.parts)
     script = any(s.program in INTERPRETERS for s in trouble.first.parts)
     edits = [s for s in steps if isinstance(s, Edit)]
+    if ASSERTED.search(trouble.line) and len(trouble.runs) < 2:
+        return True
     if trouble.first.by_user or RULE_CODE.search(trouble.line) or len(trouble.runs) > 1 or not edits:
         return False
-    return (check or script) and all(touched.get(e.path, 0) < trouble.at for e in edits if e.path in touched) and any(e.path in touched for e in edits)
+    return (
+        (check or script)
+        and all(touched.get(e.path, 0) < trouble.at for e in edits if e.path in touched)
+        and any(e.path in touched for e in edits)
+    )
 
 
 def symptom(session: Session, runs: Sequence[Run], line: str) -> list[Claim]:
@@ -216,7 +239,11 @@ def symptom(session: Session, runs: Sequence[Run], line: str) -> list[Claim]:
         lines.append(Claim("Symptom", f"The output goes on: {code(advice)}.", cite(session, run.until)))
     if len(runs) > 1:
         again = [t for r in runs[1:4] for t in (r.turn, r.until)]
-        lines.append(Claim("Symptom", f"The same error again, after {code(shorten(runs[1].command, 120))}.", cite(session, *again)))
+        lines.append(
+            Claim(
+                "Symptom", f"The same error again, after {code(shorten(runs[1].command, 120))}.", cite(session, *again)
+            )
+        )
     return lines
 
 
@@ -231,7 +258,11 @@ def _cure_claims(session: Session, steps: Sequence[Event], trouble: Trouble, run
     if run.command == trouble.first.command or run.ok is not True:
         return []
     if MISSING.search(trouble.line) and (pair := _renamed(trouble.first, run)):
-        return [Claim("Cure", f"Call {code(pair[1])} instead of {code(pair[0])}.", cite(session, trouble.first.turn, run.turn))]
+        return [
+            Claim(
+                "Cure", f"Call {code(pair[1])} instead of {code(pair[0])}.", cite(session, trouble.first.turn, run.turn)
+            )
+        ]
     return [Claim("Cure", code(shorten(run.command, 200)), cite(session, run.turn, run.until))]
 
 
@@ -266,7 +297,9 @@ def _avoid(session: Session, trouble: Trouble) -> list[Claim]:
     out: list[Claim] = []
     for tried, after in zip(trouble.tried, trouble.runs[1:], strict=False):
         for made in tried[-1:]:
-            if isinstance(made, Edit) and not _lines(made) or (isinstance(made, Run) and not (made.ok and _changes_something(made))):
+            if (isinstance(made, Edit) and not _lines(made)) or (
+                isinstance(made, Run) and not (made.ok and _changes_something(made))
+            ):
                 continue
             claim = change(session, "Avoid", made)
             cites = tuple(dict.fromkeys((*claim.cites, *cite(session, after.turn))))

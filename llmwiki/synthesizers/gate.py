@@ -96,24 +96,41 @@ def template(text: str) -> bool:
 
 def own_words(text: str) -> str:
     """What the user typed of a prompt: without tags, code, quotes, logs, and what was pasted behind it."""
-    text = _IDE.sub("", _CONTINUED.sub("", text))
+    text = _IDE.sub("", _CONTINUED.sub("", text[: 8 * PASTE]))
     text = _FENCED.sub("\n\n", _TAGGED.sub("\n", text))
     kept: list[str] = []
-    size = blank = 0
-    for line in text.split("\n"):
+    size = 0
+    gap = False
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
         if not line.strip():
-            blank += 1
+            gap = True
             continue
-        if kept and blank and (_LOG.match(line) or (kept[-1].rstrip().endswith((":", "：")) and len(text) > PASTE)):
+        if kept and gap and _announces(kept[-1], lines[number:]):
             break
-        blank = 0
-        if _LOG.match(line) or line.lstrip().startswith((">", "|", "    ", "\t")) or len(line) > 1_500:
+        gap = False
+        if (
+            _LOG.match(line)
+            or line.lstrip().startswith((">", "|"))
+            or line.startswith(("    ", "\t"))
+            or len(line) > 1_500
+        ):
             continue
         kept.append(line.strip())
         size += len(line)
         if size > PASTE:
             break
     return "\n".join(kept)
+
+
+def _announces(line: str, rest: list[str]) -> bool:
+    """Whether a line hands over to something pasted: it ends in a colon or a question, and much that is no list follows."""
+    follows = sum(map(len, rest[:400]))
+    bulleted = re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", rest[0]) is not None
+    if line.rstrip().endswith((":", "：")):
+        shown = any(_LOG.match(x) for x in rest[:3])
+        return not bulleted and not shown and follows > 160
+    return line.rstrip().endswith(("?", "？")) and follows > PASTE
 
 
 def sentences(text: str) -> list[str]:

@@ -30,8 +30,8 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         2,
         _any(
             r"(?:^|[,.;:!–—-] ?|\b(?:please|and|but|so|just|again|also|no|ok(?:ay)?)\b,? )(?:do not|don'?t|dont|stop|avoid|quit|refrain from) (?!worry|know|think|forget|mind|understand|hesitate|be sorry)\w+",
-            r"\b(?:i|we) (?:do not|don'?t|dont|never) (?:want|like|need|use|do|allow|accept|support)\b|\b(?:we|they|it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
-            r"\b(?:must|should|may|can) ?n(?:o|')t be\b|\b(?:mustn't|must not|should not|shouldn't)\b|\bno need (?:to|for)\b|\bwithout (?:\w+ ){0,2}\w+ing\b",
+            r"\b(?:i|we) (?:do not|don'?t|dont|never) (?:want|like|need|use|allow|accept)\b|\b(?:we|they|it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
+            r"\b(?:must|should|may|can) ?n(?:o|')t be\b|\b(?:mustn't|must not|should not|shouldn't)\b|\bno need (?:to|for)\b",
             r"\b(?:nicht|kein(?:e|en|em|er)?) \w+|\b(?:hör auf|vermeide|lass das|auf keinen fall|ohne zu)\b",
             r"\b(?:ne|n')\s*\w+ (?:pas|plus|jamais)\b|\b(?:évite[zr]?|arrête[zr]?|pas de|sans) \w+",
             r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de|sin) \w+|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
@@ -43,7 +43,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "contrast",
         2,
         _any(
-            r"\binstead\b|\brather than\b|\bin place of\b|\bnot\b[^.;!?]{2,60}\bbut (?!also)|, not (?:the |a |an |via |with |in |by |from |through )?[`'\"\w]|\bprefer(?:red|ably)?\b[^.;]{0,60}\b(?:over|to)\b|\bbut not\b",
+            r"\binstead\b|\brather than\b|\bin place of\b|\bnot\b[^.;!?]{2,60}\bbut (?!also)|, not (?!sure|yet|only|to mention|that|really|much|always)(?:the |a |an |via |with |in |by |from |through )?[`'\"\w]|\bprefer(?:red|ably)?\b[^.;]{0,60}\b(?:over|to)\b|\bbut not\b",
             r"\b(?:statt(?:dessen)?|anstatt|anstelle|sondern|lieber|vorzugsweise|plutôt|au lieu|à la place|en vez de|en lugar de|mejor que|invece di|em vez de)\b|\b(?:вместо|лучше)\b",
             r"而不是|而非|改用|改成|换成|代替|替代|代わり|ではなく|じゃなく|대신|말고",
         ),
@@ -64,11 +64,36 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         _any(
             r"\b(?:let'?s|lets|we'?ll|we will) (?:also |just |please |all )?(?:use|keep|stick|go with|go for|do|make|not|avoid|switch|move|have|call|rename|drop|skip|leave|migrate|put|store|name|stay|target|support|only)\b",
             r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|to) )(?:use|using|keep|prefer|stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|rename|follow|respect)\b",
-            r"\bwe(?:'re| are)? (?:use|using|prefer|want|only|host|deploy|keep|run|require|target|support|ship)\b|\bI(?:'d| would)? (?:prefer|want|like|rather|use|expect|insist)\b|\bmy (?:convention|preference|rule)\b",
-            r"\b(?:maybe |perhaps )?(?:we|you) (?:could|might need to|might want to|should|can) (?:use|set up|move|switch|keep|make|put|have)\b|\bcould we\b|\bwould(?:n't)? (?:it )?be (?:better|nicer|cleaner)\b",
+            r"\bwe(?:'re| are)? (?:use|using|prefer|only|host|deploy|keep)\b|\b(?:I(?:'d| would)?|and would) (?:also |really )?(?:prefer|want|like|rather|expect|insist)\b|\bmy (?:convention|preference|rule)\b",
             r"\b(?:verwende|nutze?|benutze?|nimm|behalte|wir (?:nutzen|verwenden|benutzen|wollen)|ich (?:will|möchte|bevorzuge)|bitte)\b",
             r"\b(?:utilise[rz]?|garde[rz]?|préfère|on utilise|nous utilisons|je (?:veux|préfère|voudrais)|usa|utiliza|usamos|prefiero|quiero|mantén|usiamo|preferisco|prefiro)\b|\b(?:используй|мы используем|хочу)\w*",
             r"统一|直接(?:放|用|写)|我们(?:用|使用|采用)|我(?:想|希望|要|更喜欢)|采用|使用|保持|保留|放在|去除|去掉|删掉|用(?=[A-Za-z`])|使って|使う|にして|したい|統一|써|사용",
+        ),
+    ),
+    (
+        "suggestion",
+        2,
+        _any(
+            r"\b(?:do you think |maybe |perhaps |what if |or )?(?:we|you) (?:could|might want to|should rather) \w+|\b(?:maybe|perhaps) we (?:should|can|need)\b|\b(?:could|should|can) we\b[^?]*\b(?:instead|rather)\b|\bwould(?:n't)? (?:it )?be (?:better|nicer|cleaner)\b",
+            r"\b(?:vielleicht (?:sollten|könnten) wir|wir könnten|on pourrait|peut-être (?:qu'on|que nous)|podríamos|quizás? (?:deberíamos|podamos)|potremmo|poderíamos|может,? (?:стоит|лучше))\b",
+            r"是不是(?:应该|可以)|能不能(?:改|用)|不如|要不|の方がいい|したらどう|하는 게 (?:낫|좋)",
+        ),
+    ),
+    (
+        "order",
+        2,
+        _any(
+            r"\bfirst\b.{3,160}\b(?:then|before|afterwards)\b|\bbefore (?:you |we )?(?:\w+ing|commit|push|start|merge|deploy)\b.{3,}",
+            r"\bzuerst\b.{3,120}\bdann\b|\bd'abord\b.{3,120}\b(?:puis|ensuite)\b|\bprimero\b.{3,120}\b(?:luego|después)\b|\bprima\b.{3,120}\bpoi\b|\bсначала\b.{3,120}\b(?:потом|затем)\b",
+            r"先.{2,60}(?:再|然后|之后)|まず.{2,60}(?:次に|それから|から)|먼저.{2,60}(?:다음|그리고)",
+        ),
+    ),
+    (
+        "reversal",
+        2,
+        _any(
+            r"\bchanged my mind\b|\bI meant\b|\bnot what I (?:meant|asked|wanted)\b|\bon second thought\b|\b(?:meinung geändert|ich meinte|changé d'avis|je voulais dire|cambié de (?:idea|opinión)|quise decir|cambiato idea|передумал)\w*",
+            r"改主意|我的意思是|考えが変わ|という意味|생각이 바뀌",
         ),
     ),
     (
@@ -84,7 +109,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "correction",
         1,
         _any(
-            r"^(?:no|nope|nah|wait|hold on|actually|hmm|ugh|fgs|wrong)\b|\bchanged my mind\b|\bI meant\b|\bnot what I\b|\bthat'?s (?:not|wrong)\b|\b(?:annoying|wrong|unacceptable|not acceptable|confusing)\b|\bI (?:said|told you|asked)\b",
+            r"^(?:no|nope|nah|wait|hold on|actually|hmm|ugh|fgs|wrong)\b|\bthat'?s (?:not|wrong)\b|\b(?:annoying|wrong|unacceptable|not acceptable|confusing)\b|\bI (?:said|told you|asked)\b",
             r"^(?:nein|halt|moment|eigentlich|non|attends|en fait|no,|espera|en realidad|não|aspetta|нет|стоп)\b|\b(?:falsch|faux|incorrecto|mal|sbagliato|неправильно)\b",
             r"^(?:不|不对|不是|等(?:等|下|一下))|错了|其实|实际上|不一致|搞错|違う|違います|待って|実は|아니|틀렸|사실",
         ),

@@ -8,13 +8,13 @@ two points make it a rule.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
-from llmwiki.prose import code, inert
+from llmwiki.model import Claim, Evidence, RecordType, Turn
+from llmwiki.prose import code, inert, plain
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, shorten
-from llmwiki.synthesizers.events import arguments, relative
+from llmwiki.synthesizers.events import arguments
+from llmwiki.synthesizers.places import Place, behind, places
 from llmwiki.synthesizers.shell import simples
 
 ENOUGH = 2
@@ -28,73 +28,52 @@ _CONCRETE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a sentence was said: the turn, its trust in points, what it answers, and what was refused or cut short."""
-
-    turn: Turn
-    points: int = 0
-    why: str = ""
-    before: tuple[Turn, ...] = ()
-    first: bool = False
-
-
 def gather(found: Gathering) -> None:
     """Adds the preferences of a session to what is gathered."""
     for place in places(found.session):
         _statement(found, place)
+    for written, seen, path, was, now in behind(found.session):
+        _changed(found, written, seen, path, was, now)
 
 
-def places(session: Session) -> list[Place]:
-    """The user's turns in order, each with what gives it weight."""
-    out: list[Place] = []
-    stopped: list[Turn] = []
-    asked = offered = last_prompt = None
-    seen: set[str] = set()
-    for turn in session.turns:
-        if turn.role == "assistant" and turn.text.strip():
-            asked = turn
-        elif turn.role == "tool":
-            offered = turn if "ask" in turn.tool.lower() or "question" in turn.tool.lower() else offered
-            if turn.outcome in ("refused", "lost"):
-                stopped.append(turn)
-        elif turn.role == "user" and turn.origin == "interrupt":
-            stopped.append(turn)
-        elif (
-            turn.role == "user"
-            and turn.origin not in ("command", "plan")
-            and turn.text.strip()
-            and turn.text not in seen
-        ):
-            seen.add(turn.text)
-            out.append(_place(turn, stopped, asked, offered, last_prompt, not out))
-            stopped, asked, last_prompt = [], None, turn
-    return out
+def _changed(found: Gathering, written: Turn, seen: Turn, path: str, was: str, now: str) -> None:
+    """A line of the agent that the user made another: what stands there now is what is wanted."""
+    session = found.session
+    old, new = _differing(was, now)
+    claims = [
+        Claim("Rule", f"In {code(path)} it is {code(shorten(now, 200))}.", cite(session, seen)),
+        Claim(
+            "Rule",
+            f"The agent had written {code(shorten(was, 200))}; somebody changed it afterwards.",
+            cite(session, written),
+        ),
+    ]
+    title = f"{new} instead of {old} in {path}"
+    held = gate.held(now) or "seen in a file, not said: confirm that a person changed it"
+    found.records.append(
+        draft(
+            session,
+            RecordType.FACT,
+            title,
+            "",
+            [Claim("Statement" if c.section == "Rule" else c.section, c.text, c.cites) for c in claims],
+            Evidence.INFERRED,
+            tags=[path.rsplit("/", 1)[-1]],
+            held=held,
+        )
+    )
 
 
-def _place(
-    turn: Turn, stopped: list[Turn], asked: Turn | None, offered: Turn | None, last: Turn | None, first: bool
-) -> Place:
-    if turn.origin == "refusal":
-        return Place(turn, 3, "refused", _refused(stopped))
-    if turn.origin == "answer":
-        return Place(turn, 2, "answer", (offered,) if offered else ())
-    if stopped:
-        return Place(turn, 2, "interrupted", (*_refused(stopped), *((last,) if last else ())), first)
-    if asked and re.search(r"[?？]", asked.text[-400:]):
-        return Place(turn, 1, "reply", (asked,), first)
-    return Place(turn, 0, "", (), first)
-
-
-def _refused(stopped: list[Turn]) -> tuple[Turn, ...]:
-    return tuple(t for t in stopped if t.role == "tool")[-1:]
+def _differing(was: str, now: str) -> tuple[str, str]:
+    """The words that differ between two lines."""
+    one, two = was.split(), now.split()
+    return " ".join(w for w in one if w not in two) or was, " ".join(w for w in two if w not in one) or now
 
 
 def _statement(found: Gathering, place: Place) -> None:
-    text = place.turn.text
+    text = place.turn.text if place.turn.role == "user" else place.turn.result
     if place.why == "answer" and ANSWERS.search(text):
-        for question, answer in ANSWERS.findall(text):
-            _answer(found, place, question, answer)
+        _answers(found, place, ANSWERS.findall(text))
         return
     if place.turn.origin in ("typed", "queued") and gate.template(text):
         found.refuse("template")
@@ -103,7 +82,7 @@ def _statement(found: Gathering, place: Place) -> None:
     said = gate.sentences(own)
     if phrases.ASSENT.match(own.strip()) or not said:
         return
-    rules = [s for s in said if weigh(s, place) >= ENOUGH]
+    rules = [s for i, s in enumerate(said) if weigh(s, place, " ".join(said[i : i + 2])) >= ENOUGH]
     for rule in _joined(rules)[:3]:
         _rule(found, place, rule, said)
 
@@ -115,83 +94,140 @@ def _joined(rules: list[str]) -> list[str]:
     return rules
 
 
-def weigh(sentence: str, place: Place) -> int:
-    """Points of a sentence in its place; two make a rule."""
+STANDING = frozenset(("standing", "contrast", "prohibition", "reversal", "order"))
+MINOR = frozenset(("narrowing", "condition", "correction"))  # together they count for one point
+DIRECTING = STANDING | {"obligation", "decision", "suggestion"}
+REASONED = re.compile(
+    r"\b(?:because|since|so that|so it|but|otherwise|impacts?|annoying|doesn'?t work|weil|damit|aber|parce que|mais|porque|pero)\b|因为|但是|否则|ので|から",
+    re.I,
+)
+
+
+_POINTING = re.compile(
+    r"\b(?:that|this|it|these|those)\b(?=\s*(?:[.,;:!?)]|$|(?:and|to|for|then|as|so|in|with|but|please|now|too)\b))",
+    re.I,
+)
+
+
+def weigh(sentence: str, place: Place, beside: str = "") -> int:
+    """Points of a sentence in its place; two make a rule. Without a mark that directs there are none."""
     found = phrases.marks(_FILLER.sub("", sentence) or sentence)
-    found |= {k: v for k, v in phrases.marks(sentence).items() if k == "correction"}
-    if not found or found.keys() <= {"narrowing", "condition"}:
+    if "correction" in phrases.marks(sentence):
+        found["correction"] = 1
+    if not found.keys() & DIRECTING:
         return 0
-    points = sum(found.values()) + place.points
-    concrete = len(_CONCRETE.findall(sentence))
-    points += 1 if concrete and not place.first else 0
-    if phrases.QUESTION.search(sentence):
-        points -= 2 if "decision" in found and re.search(r"\b(?:we|us)\b|我们", sentence, re.I) else 4
-    if phrases.REQUEST.search(sentence) and not found.keys() & {"standing", "contrast", "prohibition"}:
+    if len(sentence) > 160:
+        found = {k: v for k, v in found.items() if k not in ("narrowing", "condition")}
+    asks = bool(phrases.QUESTION.search(sentence))
+    if "suggestion" in found and not REASONED.search(f"{sentence} {beside}"):
+        del found["suggestion"]
+    concrete = bool(_CONCRETE.search(sentence))
+    minor = found.keys() & MINOR
+    points = (
+        sum(v for k, v in found.items() if k not in MINOR) + bool(minor) + place.points + (concrete and not place.first)
+    )
+    if asks:
+        points -= 1 if "suggestion" in found or place.why == "refused" else 4
+    if place.why not in ("refused", "interrupted") and phrases.REQUEST.search(sentence) and not found.keys() & STANDING:
         points -= 3
-    points -= 1 if place.first and not found.keys() & {"standing", "contrast", "correction"} else 0
-    points -= 1 if phrases.MOMENTARY.search(sentence) and "standing" not in found else 0
+    if place.first and not found.keys() & STANDING:
+        points -= 1
+    if phrases.MOMENTARY.search(sentence) and "standing" not in found:
+        points -= 1
+    if not concrete and _POINTING.search(sentence) and not found.keys() & STANDING:
+        points -= 1
     return points
 
 
 def _title(text: str) -> str:
     line = _FILLER.sub("", " ".join(text.split())) or text
-    line = re.sub(r"[\s:,;–—-]+$", "", line)
-    return shorten(line[:1].upper() + line[1:], TITLE)
+    line = re.sub(r"[\s:,;–—-]+$|\s(?:then|please|though)\W*$", "", line)
+    return shorten(_capital(line), TITLE)
+
+
+def _capital(line: str) -> str:
+    """The line with a capital, unless it begins with a name that has none."""
+    first = line.split(" ", 1)[0]
+    return (
+        line[:1].upper() + line[1:]
+        if first.isascii() and first.rstrip(",.'").replace("'", "").isalpha() and len(first) < len(line)
+        else line
+    )
 
 
 def _rule(found: Gathering, place: Place, rule: str, said: list[str]) -> None:
     session, turn = found.session, place.turn
-    reason = (
-        gate.refusal(rule)
-        or ("platitude" if phrases.PLATITUDE.search(rule) else "")
-        or ("quoted" if phrases.QUOTING.search(rule) else "")
-    )
-    content = gate.distinctive(rule)
     tool = next((t for t in place.before if t.role == "tool"), None)
-    if not reason and not content and not tool:
-        reason = "one-off"
-    if reason:
+    if reason := _refused(rule, place, tool):
         found.refuse(reason)
         return
-    claims = [Claim("Rule", inert(_title_full(rule)), cite(session, turn))]
+    claims = [Claim("Rule", inert(_whole(rule)), cite(session, turn))]
     title, when = _title(rule), {}
-    command = _command(tool) if tool else ""
-    if tool is not None and command and len(rule) <= 60 and len(content) <= 3:
-        title = shorten(f"{_title(rule)}, not `{shorten(command, 50)}`")
+    command = _command(tool) if tool is not None else ""
+    short = len(rule) <= 60 and len(gate.distinctive(rule)) <= 3
+    if tool is not None and command and short:
+        title = shorten(f"{title}, not `{shorten(command, 50)}`")
+        stopped = "refused" if place.why == "refused" else "stopped"
         claims.append(
-            Claim("Rule", f"Not {code(shorten(command, 160))}, which the user refused.", cite(session, tool, turn))
+            Claim("Rule", f"Not {code(shorten(command, 160))}, which the user {stopped}.", cite(session, tool, turn))
         )
         when = {"tools": [s.program for s in simples(command)][:2]} if simples(command) else {}
     claims += [Claim("Said", f'"{inert(s)}"', cite(session, turn)) for s in _quotes(rule, said)]
-    if place.why == "interrupted" and len(content) < 3:
-        claims += _context(session, place)
-    description = {
-        "refused": "Given as the reason when the user refused a call of the agent.",
-        "interrupted": "Said after the user had stopped the agent.",
-        "reply": "The user's answer to what the agent proposed.",
-    }.get(
+    asked = _asked(place) if place.why == "interrupted" and short and not when else None
+    if asked is not None:
+        claims.append(Claim("Said", f'"{inert(asked[1])}" (the prompt before it)', cite(session, asked[0])))
+        title = shorten(f"{title} (asked: {asked[1]})") if len(rule.split()) <= 2 else title
+    _add(found, place, title, claims, rule, when)
+
+
+def _refused(rule: str, place: Place, tool: Turn | None) -> str:
+    """Why a sentence is no rule after all; "" when it is one."""
+    if reason := gate.refusal(rule):
+        return reason
+    if phrases.PLATITUDE.search(rule):
+        return "platitude"
+    if phrases.QUOTING.search(rule):
+        return "quoted"
+    bare = not gate.distinctive(rule) or (len(rule.split()) <= 2 and rule.isascii())
+    stopped = place.why == "interrupted" and "prohibition" in phrases.marks(rule)
+    return "one-off" if bare and tool is None and not stopped else ""
+
+
+def _add(
+    found: Gathering, place: Place, title: str, claims: list[Claim], rule: str, when: dict[str, list[str]]
+) -> None:
+    """The record. What only seems to be the user's (a bare error that reads like a sentence) waits for a person."""
+    said = place.turn.role == "user"
+    held = gate.held(rule) or ("" if said else "the words stand in a tool's result; confirm that a person said them")
+    evidence = Evidence.USER_SAID if said else Evidence.INFERRED
+    described = DESCRIBED.get(
         place.why,
-        "Said by the user in the middle of the work." if not place.first else "Said by the user in the first prompt.",
+        "Said by the user in the first prompt." if place.first else "Said by the user in the middle of the work.",
     )
-    _add(
-        found,
+    found.records.append(
         draft(
-            session,
+            found.session,
             RecordType.PREFERENCE,
             title,
-            description,
+            described,
             claims,
-            Evidence.USER_SAID,
+            evidence,
             tags=_tags(rule),
             when=when,
-            held=gate.held(rule),
-        ),
+            held=held,
+        )
     )
 
 
-def _title_full(rule: str) -> str:
-    line = _FILLER.sub("", " ".join(rule.split())) or rule
-    return line[:1].upper() + line[1:]
+DESCRIBED = {
+    "refused": "Given as the reason when the user refused a call of the agent.",
+    "interrupted": "Said after the user had stopped the agent.",
+    "reply": "The user's answer to what the agent proposed.",
+}
+
+
+def _whole(rule: str) -> str:
+    return _capital(_FILLER.sub("", " ".join(rule.split())) or rule)
 
 
 def _quotes(rule: str, said: list[str]) -> list[str]:
@@ -205,14 +241,11 @@ def _quotes(rule: str, said: list[str]) -> list[str]:
     return ([beside] if beside and len(beside) <= 240 else []) + parts
 
 
-def _context(session: Session, place: Place) -> list[Claim]:
-    """What a short order was about: the prompt before it."""
-    prompts = [t for t in place.before if t.role == "user"]
-    lines = [s for t in prompts for s in gate.sentences(gate.own_words(t.text))[:1]]
-    return [
-        Claim("Said", f'"{inert(shorten(line, 240))}" (the prompt before it)', cite(session, prompts[-1]))
-        for line in lines[-1:]
-    ]
+def _asked(place: Place) -> tuple[Turn, str] | None:
+    """What a short order was about: the prompt before it, and its first sentence."""
+    prompt = next((t for t in place.before if t.role == "user"), None)
+    lines = gate.sentences(gate.own_words(prompt.text)) if prompt is not None else []
+    return (prompt, shorten(lines[0], 240)) if prompt is not None and lines else None
 
 
 def _command(tool: Turn) -> str:
@@ -221,32 +254,38 @@ def _command(tool: Turn) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value).split("\n")[0]
 
 
-def _answer(found: Gathering, place: Place, question: str, answer: str) -> None:
-    """A choice among what the agent offered; the question tells what was chosen."""
-    if gate.refusal(question + answer):
-        found.refuse(gate.refusal(question + answer))
+def _answers(found: Gathering, place: Place, pairs: list[tuple[str, str]]) -> None:
+    """Choices among what the agent offered; the questions tell what was chosen."""
+    claims: list[Claim] = []
+    session, turn = found.session, place.turn
+    for question, answer in pairs:
+        if reason := gate.refusal(question + answer):
+            found.refuse(reason)
+            continue
+        offered = next((_described(t, answer) for t in place.before if t.role == "tool"), "")
+        rule = f"{question.rstrip('?？ ')}: {answer}" + (f" ({offered})" if offered else "")
+        claims.append(Claim("Rule", inert(rule), cite(session, turn, *place.before)))
+        claims.append(Claim("Said", f'"{inert(answer)}" (asked: "{inert(question)}")', cite(session, turn)))
+    if not claims:
         return
-    offered = next((_described(t, answer) for t in place.before if t.role == "tool"), "")
-    claims = [
-        Claim(
-            "Rule",
-            inert(f"{question.rstrip('?？ ')}: {answer}" + (f" ({offered})" if offered else "")),
-            cite(found.session, place.turn, *place.before),
-        )
-    ]
-    claims.append(Claim("Said", f'"{inert(answer)}" (asked: "{inert(question)}")', cite(found.session, place.turn)))
-    title = f"{answer}: {question}" if len(answer) < 40 else answer
+    text = " ".join(plain(c.text) for c in claims if c.section == "Rule")
+    title = "; ".join(f"{question.rstrip('?？ ')}: {answer}" for question, answer in pairs)
+    described = (
+        "The user's answers to questions of the agent."
+        if len(pairs) > 1
+        else "The user's answer to a question of the agent."
+    )
     record = draft(
-        found.session,
+        session,
         RecordType.PREFERENCE,
-        shorten(title),
-        "The user's answer to a question of the agent.",
+        title,
+        described,
         claims,
         Evidence.USER_SAID,
-        tags=_tags(offered + question),
-        held=gate.held(answer),
+        tags=_tags(text),
+        held=gate.held(text),
     )
-    _add(found, record)
+    found.records.append(record)
 
 
 def _described(turn: Turn, answer: str) -> str:
@@ -261,45 +300,3 @@ def _described(turn: Turn, answer: str) -> str:
 def _tags(text: str) -> list[str]:
     words = [w.strip("`@") for w in re.findall(r"`[^`\s]+`|@?\b[\w.-]+\.\w{2,4}\b|\b\w+_\w+\b", text)]
     return [w for w in dict.fromkeys(words) if 2 < len(w) <= 40][:3]
-
-
-def _add(found: Gathering, record: Record) -> None:
-    found.records.append(record)
-
-
-def behind(session: Session) -> list[tuple[Turn, Turn, str, str, str]]:
-    """Lines that the agent wrote and that read otherwise later: (written, seen, path, was, is). Somebody changed them."""
-    written: dict[str, tuple[Turn, str]] = {}
-    out: list[tuple[Turn, Turn, str, str, str]] = []
-    missed: set[str] = set()
-    for turn in session.turns:
-        if turn.role != "tool":
-            continue
-        given = arguments(turn)
-        path = str(given.get("file_path") or given.get("path") or "")
-        if turn.outcome.startswith("error") and "String to replace not found" in turn.result:
-            old = str(given.get("old_string", "")).strip()
-            if path in written and old and old.splitlines()[0].strip() in written[path][1]:
-                missed.add(path)
-        elif given.get("new_string") and turn.outcome == "ok":
-            written[path] = (turn, str(given["new_string"]))
-            missed.discard(path)
-        elif path in missed and turn.outcome == "ok" and turn.result:
-            author, text = written[path]
-            pair = _changed_line(text, turn.result)
-            if pair:
-                out.append((author, turn, relative(path, session.cwd), *pair))
-            missed.discard(path)
-    return out
-
-
-def _changed_line(text: str, later: str) -> tuple[str, str] | None:
-    lines = {re.sub(r"^\s*\d+[→\t|:]\s?", "", line).strip() for line in later.split("\n")[:2_000]}
-    for line in (x.strip() for x in text.split("\n")):
-        if len(line) < 12 or line in lines:
-            continue
-        words = set(line.split())
-        best = max(lines, key=lambda other: len(words & set(other.split())), default="")
-        if best and len(words & set(best.split())) * 2 > len(words):
-            return line, best
-    return None

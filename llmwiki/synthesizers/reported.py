@@ -84,11 +84,18 @@ PASTED = re.compile(
 def _last(tried: Sequence[Event]) -> list[Event]:
     """The change that counts of what was tried: code before prose, what was done last."""
     edits = [e for e in tried if isinstance(e, Edit) and not PROSE.search(e.path) and any(map(telling, e.added))]
-    runs = [e for e in tried if isinstance(e, Run) and any(not s.reads and not kind_of(s) and s.program != "git" or s.key[:2] in SETUP for s in e.parts)]
+    runs = [
+        e
+        for e in tried
+        if isinstance(e, Run)
+        and any((not s.reads and not kind_of(s) and s.program != "git") or s.key[:2] in SETUP for s in e.parts)
+    ]
     return [*edits[-2:], *runs[-2:]]
 
 
-SETUP = frozenset((("git", "submodule"), ("git", "config"), ("git", "remote"), ("git", "lfs"), ("git", "rm"), ("git", "mv")))
+SETUP = frozenset(
+    (("git", "submodule"), ("git", "config"), ("git", "remote"), ("git", "lfs"), ("git", "rm"), ("git", "mv"))
+)
 
 
 def _report(found: Gathering, report: Report, after: Turn) -> None:
@@ -96,23 +103,53 @@ def _report(found: Gathering, report: Report, after: Turn) -> None:
     steps = _last(report.tried)
     if not steps:
         return
-    claims = [Claim("Symptom", f"The user reported {code(shorten(line, 220))}.", cite(session, report.turn)) for line in report.lines]
+    claims = [
+        Claim("Symptom", f"The user reported {code(shorten(line, 220))}.", cite(session, report.turn))
+        for line in report.lines
+    ]
     claims += [change(session, "Cure", step) for step in steps]
     words = gate.sentences(gate.own_words(after.text))[:1]
     if words:
-        claims.append(Claim("Cure", f'The user\'s next words no longer show it: "{inert(shorten(words[0], 160))}"', cite(session, after)))
+        claims.append(
+            Claim(
+                "Cure",
+                f'The user\'s next words no longer show it: "{inert(shorten(words[0], 160))}"',
+                cite(session, after),
+            )
+        )
     for step, seen in report.failed[:3]:
         claim = change(session, "Avoid", step)
-        claims.append(Claim("Avoid", f"{claim.text.rstrip('.')}: the user saw the error again.", (*claim.cites, *cite(session, seen))))
+        claims.append(
+            Claim(
+                "Avoid",
+                f"{claim.text.rstrip('.')}: the user saw the error again.",
+                (*claim.cites, *cite(session, seen)),
+            )
+        )
     if reason := gate.refusal(" ".join(c.text for c in claims)):
         found.refuse(reason)
         return
     last = steps[-1]
-    by = last.command if isinstance(last, Run) else f"a change in {last.path.rsplit('/', 1)[-1]}" if isinstance(last, Edit) else ""
+    by = (
+        last.command
+        if isinstance(last, Run)
+        else f"a change in {last.path.rsplit('/', 1)[-1]}"
+        if isinstance(last, Edit)
+        else ""
+    )
     title = f"{shorten(signatures.signature(report.lines[0]), 50)}; gone after {by}"
     held = gate.held(" ".join(c.text for c in claims if c.section == "Cure"))
     found.records.append(
-        draft(session, RecordType.FAILURE, shorten(title), "An error that the user reported, and what was changed before it was gone.", claims, Evidence.INFERRED, when={"errors": sorted(report.marks)}, held=held)
+        draft(
+            session,
+            RecordType.FAILURE,
+            shorten(title),
+            "An error that the user reported, and what was changed before it was gone.",
+            claims,
+            Evidence.INFERRED,
+            when={"errors": sorted(report.marks)},
+            held=held,
+        )
     )
 
 
@@ -131,13 +168,27 @@ def _missing(found: Gathering, troubles: Sequence[Trouble]) -> None:
         return
     session = found.session
     claims = [
-        Claim("Symptom", f"{code(shorten(signatures.error_line(runs[0].output), 200))} from {code(shorten(runs[0].command, 120))}" + (f", exit code {runs[0].code}." if runs[0].code else "."), cite(session, *(r.turn for r in runs[:3])))
+        Claim(
+            "Symptom",
+            f"{code(shorten(signatures.error_line(runs[0].output), 200))} from {code(shorten(runs[0].command, 120))}"
+            + (f", exit code {runs[0].code}." if runs[0].code else "."),
+            cite(session, *(r.turn for r in runs[:3])),
+        )
         for runs in named.values()
     ]
     errors = [f"{n}: command not found" for n in named]
     title = f"Not on the PATH here: {', '.join(named)}"
     found.records.append(
-        draft(session, RecordType.FAILURE, title, "Commands that were not found in this environment.", claims, Evidence.REPEATED, tags=list(named)[:4], when={"errors": errors})
+        draft(
+            session,
+            RecordType.FAILURE,
+            title,
+            "Commands that were not found in this environment.",
+            claims,
+            Evidence.REPEATED,
+            tags=list(named)[:4],
+            when={"errors": errors},
+        )
     )
 
 
@@ -155,13 +206,23 @@ def _repeated(found: Gathering, troubles: Sequence[Trouble]) -> None:
             continue
         title = f"{shorten(mark, 60)}: {len(runs)} times, nothing helped"
         found.records.append(
-            draft(found.session, RecordType.FAILURE, title, "An error that came again and that nothing cured.", symptom(found.session, runs, lines[mark]), Evidence.REPEATED, when={"errors": [mark]})
+            draft(
+                found.session,
+                RecordType.FAILURE,
+                title,
+                "An error that came again and that nothing cured.",
+                symptom(found.session, runs, lines[mark]),
+                Evidence.REPEATED,
+                when={"errors": [mark]},
+            )
         )
 
 
 def _script(trouble: Trouble) -> bool:
     """Whether the error is one of a script that the agent was writing: a Python exception, not a limit of the machine."""
-    return any(s.program in INTERPRETERS for s in trouble.first.parts) and bool(re.match(r"\s*(?:E\s+)?[A-Z]\w*(?:Error|Exception)\b", trouble.line))
+    return any(s.program in INTERPRETERS for s in trouble.first.parts) and bool(
+        re.match(r"\s*(?:E\s+)?[A-Z]\w*(?:Error|Exception)\b", trouble.line)
+    )
 
 
 def _approvals(found: Gathering) -> None:
@@ -175,11 +236,22 @@ def _approvals(found: Gathering) -> None:
         return
     session = found.session
     claims = [
-        Claim("Symptom", f"{code(name)}: {code(shorten(turn.result.strip().splitlines()[0], 140))}.", cite(session, turn)) for name, turn in list(asked.items())[:5]
+        Claim(
+            "Symptom", f"{code(name)}: {code(shorten(turn.result.strip().splitlines()[0], 140))}.", cite(session, turn)
+        )
+        for name, turn in list(asked.items())[:5]
     ]
     title = "Nobody could approve calls in this session: " + ", ".join(asked)
     found.records.append(
-        draft(session, RecordType.FAILURE, shorten(title), "Tools were refused because they need an approval that nobody gave; allow them beforehand.", claims, Evidence.REPEATED, when={"errors": ["requires approval"]})
+        draft(
+            session,
+            RecordType.FAILURE,
+            shorten(title),
+            "Tools were refused because they need an approval that nobody gave; allow them beforehand.",
+            claims,
+            Evidence.REPEATED,
+            when={"errors": ["requires approval"]},
+        )
     )
 
 
@@ -193,9 +265,24 @@ def _left(found: Gathering, uncured: Sequence[Trouble], happened: Sequence[Event
         session = found.session
         failed = re.findall(r"^FAILED (\S+)", run.output, re.M)[:4]
         total = (re.findall(r"\d+ failed[^\n=]*", run.output) or [""])[-1].strip()
-        claims = [Claim("Symptom", f"{code(shorten(run.command, 160))} ended with {code(total or shorten(trouble.line, 120))}.", cite(session, run.turn, run.until))]
+        claims = [
+            Claim(
+                "Symptom",
+                f"{code(shorten(run.command, 160))} ended with {code(total or shorten(trouble.line, 120))}.",
+                cite(session, run.turn, run.until),
+            )
+        ]
         claims += [Claim("Symptom", f"{code(shorten(name, 160))} failed.", cite(session, run.until)) for name in failed]
         title = shorten(f"Left failing: {run.command}" + (f", {total}" if total else ""))
         found.records.append(
-            draft(session, RecordType.FAILURE, title, "The user's last run of the session failed, and nothing followed.", claims, Evidence.TEST_PROVED, tags=[run.parts[-1].program], when={"errors": [trouble.mark]})
+            draft(
+                session,
+                RecordType.FAILURE,
+                title,
+                "The user's last run of the session failed, and nothing followed.",
+                claims,
+                Evidence.TEST_PROVED,
+                tags=[run.parts[-1].program],
+                when={"errors": [trouble.mark]},
+            )
         )

@@ -132,4 +132,3 @@ def _strip(words: list[str]) -> list[str]:
         tail = words[0].rsplit("/", 1)[-1]
         words = [tail if "bin/" in words[0] and "." not in tail else words[0].removeprefix("./"), *words[1:]]
     return words
-

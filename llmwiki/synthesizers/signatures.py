@@ -30,7 +30,9 @@ _CODE = re.compile(r"\b(?:[A-Z]{1,4}\d{3,5}|TS\d{3,5})\b")
 _NOISE = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[a-f]*\d)[0-9a-f]{7,64}\b|[A-Za-z]:\\\S+|https?://\S+|(?<![\w`])[~.]{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*|\b\d[\d.,:]*(?:ms|s|MB|GB|KB|%)?\b"
 )
-_HINT = re.compile(r"\b(?:should|must|use|try|run|hint|help|did you mean|you can|expected|instead|named like|install)\b", re.I)
+_HINT = re.compile(
+    r"\b(?:should|must|use|try|run|hint|help|did you mean|you can|expected|instead|named like|install)\b", re.I
+)
 HARNESS = re.compile(
     r"File has not been read yet|String to replace not found|has been modified since (?:it was )?read|old_string|No such tool available"
     r"|InputValidationError|Found \d+ matches of the string|exceeds maximum allowed tokens|apply_patch verification failed|tool_use_error"

@@ -98,7 +98,9 @@ def _touched(session: Session, happened: Sequence[Event]) -> list[Claim]:
             if run.ok is False and signatures.error_line(run.output)
             else ""
         )
-        out.append(Claim("Touched", f"{code(shorten(run.command, 160))}, {ended}{failed}", cite(session, run.turn, run.until)))
+        out.append(
+            Claim("Touched", f"{code(shorten(run.command, 160))}, {ended}{failed}", cite(session, run.turn, run.until))
+        )
     return out
 
 
