@@ -25,22 +25,25 @@ FILES   = $(shell git ls-files '*.py')
 	@$(PIP) install --requirement .venv/dev.txt
 	@touch $@
 
-# One step of the demo: says the command as a person would type it, then runs it.
-step = @printf '\n$$ llmwiki %s\n' '$(1)' && $(BIN)/llmwiki $(1) </dev/null
+# One step of the demo: says the command as a person would type it, then runs it (a later clock may be given).
+step = @printf '\n$$ llmwiki %s\n' '$(1)'; $(2) $(BIN)/llmwiki $(1) </dev/null
 
 # The main job on the bundled sessions: sync → records → context. The clock is pinned, so that everybody sees the same.
 demo: export LLMWIKI_ROOT = $(DEMO)
 demo: export LLMWIKI_NOW = 2026-04-20T09:00:00Z
+demo: LATER = LLMWIKI_NOW=2026-04-21T10:00:00Z
 demo: .venv/installed
 	@rm -rf $(DEMO) && mkdir -p $(DEMO) && $(BIN)/python samples/generate.py
 	$(call step,init $(DEMO))
 	$(call step,sync --source samples/claude-code --source samples/codex)
-	@printf '\n# a day later: facts that an output proves are released\n'
-	@export LLMWIKI_NOW=2026-04-21T10:00:00Z; printf '\n$$ llmwiki %s\n' decay && $(BIN)/llmwiki decay
-	$(call step,status)
-	$(call step,search "run the tests")
-	@export LLMWIKI_NOW=2026-04-21T10:00:00Z; printf '\n$$ llmwiki %s\n' 'context "tests fail with no such table after a fresh clone"' \
-	  && $(BIN)/llmwiki context "tests fail with no such table after a fresh clone"
+	@printf '\n# A day later: facts that hold up are released from quarantine.\n'
+	$(call step,decay,$(LATER))
+	$(call step,status,$(LATER))
+	$(call step,search "no such table" --limit 2,$(LATER))
+	@printf '\n# The wiki is in $(DEMO): plain Markdown, for your editor, Obsidian or git.\n'
+	@printf '\n# Nothing relevant: nothing printed.\n'
+	$(call step,context "bake a cake",$(LATER))
+	$(call step,context "the tests fail in a fresh checkout: no such table",$(LATER))
 
 lint: .venv/dev
 	@$(BIN)/ruff check .
