@@ -183,6 +183,37 @@ def test_one_failing_call_takes_the_batch_back_at_once(tmp_path: Path, after: di
     pytest.fail("never ran to its end")
 
 
+def test_a_kill_while_a_batch_is_taken_back_at_once(tmp_path: Path, after: dict[str, str]) -> None:
+    """The sync after the mark fails, which takes all of it back, and that is cut off at each call in turn."""
+    probe = make(tmp_path / "probe")
+    with probe.lock("sync"), failing(10**6, lambda _: None) as calls:
+        change(probe)
+    last = len(calls) - calls[::-1].index("fsync")
+    for number, root in trees(tmp_path):
+        store, seen = make(root), []
+        before = tree(root)
+
+        def fail(name: str, number: int = number, seen: list[str] = seen) -> None:
+            seen.append(name)
+            if len(seen) == 1:
+                raise OSError(errno.EIO, "Input/output error")
+            if len(seen) > number:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        def work(store: Store = store, fail: Callable[[str], None] = fail) -> None:
+            with store.lock("sync"), failing(last, fail), suppress(WikiError):
+                change(store)
+
+        dead = killed(10**6, work)
+        with Store(root).lock("next"):
+            pass
+        assert tree(root) in (before, after), f"cut off {number} calls after the failure"
+        assert len(store.history()) == (tree(root) == after)
+        if not dead:
+            return
+    pytest.fail("never ran to its end")
+
+
 def test_when_nothing_works_any_more_the_next_writer_mends(tmp_path: Path, after: dict[str, str]) -> None:
     def broken(name: str) -> None:
         raise OSError(errno.EIO, "Input/output error")
@@ -309,3 +340,39 @@ def test_a_batch_syncs_each_file_and_folder_once(tmp_path: Path) -> None:
             operation.apply([Change(path, text) for path in pages])
         assert calls.count("fsync") <= 60 + 3 + 4  # files; root, wiki, facts; the journal
         assert calls.count("link") == (0 if text == "first" else 60)
+
+
+def test_what_has_to_be_on_the_disk_before_the_next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill cannot show what a power cut would lose: here is the order in which things become durable."""
+    store = make(tmp_path)
+    events: list[tuple[str, str]] = []
+    opened: dict[int, str] = {}
+    real_open, real_sync, real_replace, real_unlink = os.open, os.fsync, os.replace, os.unlink
+
+    def open_(path: str, *rest: int, **named: int) -> int:
+        descriptor = real_open(path, *rest, **named)
+        opened[descriptor] = str(path)
+        return descriptor
+
+    def logged(kind: str, real: Callable[..., None], name: Callable[..., str]) -> Callable[..., None]:
+        def call(*args: object) -> None:
+            real(*args)
+            events.append((kind, name(*args)))
+
+        return call
+
+    with store.operation("sync") as operation:
+        monkeypatch.setattr(os, "open", open_)
+        monkeypatch.setattr(os, "fsync", logged("sync", real_sync, lambda fd: opened[fd]))
+        monkeypatch.setattr(os, "replace", logged("to", real_replace, lambda old, new: str(old)))
+        monkeypatch.setattr(os, "unlink", logged("to", real_unlink, str))
+        operation.apply(CHANGES)
+        monkeypatch.undo()
+    own = f"{store.journal.folder}/00000001-sync"
+    swaps = [index for index, (kind, _) in enumerate(events) if kind == "to"]
+    synced = [path for kind, path in events[: swaps[0]] if kind == "sync"]
+    assert synced[:3] == [store.journal.folder, f"{own}/plan-0.json", own], "plan and copies, before anything else"
+    assert {path for kind, path in events if kind == "to" and disk.TEMP in path} <= set(synced)
+    folders = {str(tmp_path / name) for name in ("", "wiki", "wiki/facts", "raw", "raw/codex", "raw/codex/demo")}
+    late = [path for _, path in events[swaps[-1] + 1 :]]
+    assert {folder.rstrip("/") for folder in folders} <= set(late[:-1]) and late[-1] == own, "the mark comes last"

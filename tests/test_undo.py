@@ -29,8 +29,8 @@ def files(store: Store) -> dict[str, str]:
     return {path: text for path, text in tree(store.root).items() if path not in (LOG, "wiki", "raw")}
 
 
-texts = st.sampled_from([None, "one\n", "two\r\n", "\ufeffdrei\n", ""])
-batch = st.dictionaries(st.sampled_from([*PATHS, LOG]), texts, max_size=4)
+texts = st.sampled_from(["1\n", "2\n", "3\n", None, "one\n", "two\r\n", "\ufeffdrei\n", ""])
+batch = st.dictionaries(st.sampled_from([*PATHS, LOG]), texts, min_size=1, max_size=4)
 operation = st.tuples(st.just("op"), st.lists(batch, min_size=1, max_size=2))
 taking_back = st.tuples(st.just("undo"), st.integers(1, 3))
 again = st.tuples(st.just("redo"), st.just(0))
@@ -173,6 +173,17 @@ def test_bytes_and_modes_come_back(store: Store) -> None:
     do(store, "sync", {"wiki/facts/a.md": None})
     store.undo(2)
     assert page.read_bytes() == b"\xff\xfe not UTF-8\r\n\0" and page.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_new_operation_leaves_nothing_to_redo(store: Store) -> None:
+    do(store, "first", {"wiki/facts/a.md": "1\n"})
+    do(store, "second", {"wiki/facts/b.md": "1\n"})
+    store.undo()
+    store.undo()
+    assert store.redo()["reverted"][0]["paths"] == ["wiki/facts/a.md"]
+    do(store, "third", {"wiki/facts/c.md": "1\n"})
+    assert store.redo() == {"reverted": [], "kept": []} and store.read("wiki/facts/b.md") is None
+    assert [entry["op"] for entry in store.undo(9)["reverted"]] == ["third", "first"]
 
 
 def test_state_goes_back_with_the_pages_that_it_describes(store: Store) -> None:
