@@ -1,11 +1,14 @@
-"""What is asked of the wiki from Python: the block, the search, the index. The shell's hook has its own, shorter way."""
+"""What is asked of the wiki from Python: the block, the search, the index. The hook has a shorter way of its own."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import rawsearch
+from llmwiki import rawsearch, recall, sources
+from llmwiki.errors import WikiError
 from llmwiki.indexes import refresh as indexing
+from llmwiki.model import Block, Hit
+from llmwiki.schema import SCOPES
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Progress, Workspace
@@ -14,7 +17,8 @@ if TYPE_CHECKING:
 def refresh(wiki: Workspace, rebuild: bool = False, progress: Progress | None = None) -> dict[str, Any]:
     """Brings the derived index up to the pages. The caller holds the lock."""
     tell = (lambda done, total: progress("indexing", done, total)) if progress else None
-    done = indexing.refresh(wiki.root, wiki.config.backend, rebuild, wiki.numbers, progress=tell)
+    about = {"no_adapter": " ".join(sources.without_adapter())}
+    done = indexing.refresh(wiki.root, wiki.config.backend, rebuild, wiki.numbers, about, tell)
     return {key: done[key] for key in ("pages", "added", "updated", "removed", "seconds")}
 
 
@@ -22,6 +26,47 @@ def index(wiki: Workspace, rebuild: bool, progress: Progress | None) -> dict[str
     """`{pages, added, updated, removed, seconds}`."""
     with wiki.store.lock("index"):
         return refresh(wiki, rebuild, progress)
+
+
+def context(wiki: Workspace, task: str, **flags: Any) -> Block:
+    """The block for a task. Flags are those of `llmwiki context`: budget, limit, project, scope, files, tool, error,
+    explain; `folder` is where the work is done, when that tells the project. `plan` is accepted and always there.
+    """
+    flags.pop("plan", None)
+    scope = flags.get("scope") or ""
+    _known_scope(scope)
+    found = recall.block(str(wiki.root), recall.Asked(task, now=int(wiki.now.timestamp()), **flags))
+    return Block(
+        text=found["text"],
+        tokens=found["tokens"],
+        budget=found["budget"],
+        mode=found["mode"],
+        abstained=found["abstained"],
+        records=tuple(found["records"]),
+        limits=found["limits"] | {"plan": found["plan"]},
+        rejected=tuple(found.get("rejected", ())),
+    )
+
+
+def search(
+    wiki: Workspace,
+    query: str,
+    limit: int = 10,
+    type: str = "",
+    state: str = "",
+    all: bool = False,
+    scope: str = "",
+) -> list[Hit]:
+    """The records that answer a question best; those that may speak, unless `all` or a `state` is asked for."""
+    _known_scope(scope)
+    now = int(wiki.now.timestamp())
+    found = recall.search(str(wiki.root), query, limit, type, state, all, (scope,) if scope else (), now)
+    return [Hit(**hit) for hit in found]
+
+
+def _known_scope(scope: str) -> None:
+    if scope and scope not in SCOPES:
+        raise WikiError(f"{scope!r} is no scope; take one of {', '.join(SCOPES)}")
 
 
 def search_raw(wiki: Workspace, query: str, limit: int) -> list[dict[str, Any]]:

@@ -98,6 +98,29 @@ def agents(wiki: Workspace) -> list[dict[str, Any]]:
     return out
 
 
+# Where agents that we cannot read yet keep their sessions, seen from the home folder.
+UNREAD = {
+    "gemini": (".gemini/tmp",),
+    "copilot-cli": (".copilot/session-state",),
+    "copilot-chat": (".config/Code/User/workspaceStorage", "Library/Application Support/Code/User/workspaceStorage"),
+    "cursor": (".config/Cursor/User/globalStorage", "Library/Application Support/Cursor/User/globalStorage"),
+    "opencode": (".local/share/opencode",),
+    "goose": (".local/share/goose/sessions",),
+    "qwen": (".qwen/projects",),
+    "kimi": (".kimi/sessions",),
+    "continue": (".continue/sessions",),
+    "amp": (".local/share/amp/threads",),
+    "pi": (".pi/agent/sessions",),
+}
+
+
+def without_adapter() -> list[str]:
+    """Agents that keep sessions on this machine and have no adapter: what they know is not in the wiki."""
+    known = registry.names("adapters", adapters.ADAPTERS)
+    home = Path.home()
+    return [name for name, places in UNREAD.items() if name not in known and any((home / p).is_dir() for p in places)]
+
+
 def _day(mtime_ns: int) -> str:
     from datetime import UTC, datetime
 

@@ -205,7 +205,7 @@ class _Run:
             cached = {s.path: h for s in mine if (h := self._head(s))}
             heads = ownership.heads(adapter, mine, cached)
             self.families[name] = ownership.Ownership(adapter, mine, heads)
-            for path, head in heads.items():
+            for path, head in ((p, h) for p, h in heads.items() if p not in cached):
                 known = self.kept.get(path) or Seen(-1, -1)
                 self.kept[path] = replace(known, keys=head.keys, wanted=head.wanted, complete=head.complete)
 

@@ -1,0 +1,286 @@
+"""A sync, whole: the counts add up, the second run changes nothing, a session may grow, a kill loses nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from llmwiki.errors import WikiError
+from llmwiki.workspace import Workspace
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+STORES = (str(SAMPLES / "claude-code"), str(SAMPLES / "codex"))
+NOW = "2026-05-01T12:00:00Z"
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch, tmp_path):
+    monkeypatch.setenv("LLMWIKI_NOW", NOW)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def wiki(tmp_path):
+    Workspace.init(tmp_path / "wiki")
+    return tmp_path / "wiki"
+
+
+def sync(folder, *sources, **options):
+    return Workspace(folder).sync(sources=sources or STORES, **options)
+
+
+def tree(folder, *without):
+    """Every file of the truth and of local state that is not derived and not the journal."""
+    keep = {}
+    for path in sorted(Path(folder).rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        derived = name.startswith((".llmwiki/cache", ".llmwiki/state/journal", ".llmwiki/state/lock"))
+        if path.is_file() and not derived and name not in without:
+            keep[name] = path.read_bytes()
+    return keep
+
+
+def adds_up(found):
+    parts = found["new"] + found["updated"] + found["unchanged"] + sum(found["skipped"].values()) + len(found["failed"])
+    return found["discovered"] == parts
+
+
+def copy(tmp_path, name="store"):
+    """The samples' Claude Code store, to be changed by a test."""
+    shutil.copytree(SAMPLES / "claude-code", tmp_path / name)
+    return tmp_path / name
+
+
+def first_session(store):
+    return max(store.glob("projects/*/*.jsonl"), key=lambda p: p.stat().st_size)
+
+
+def test_the_counts_add_up(wiki):
+    found = sync(wiki)
+    assert adds_up(found)
+    assert found["new"] >= 6
+    assert found["prompts"] > 10
+    assert found["bad_lines"] == 1
+    assert found["records"]["created"] > found["new"]
+
+
+def test_a_second_sync_changes_no_byte(wiki):
+    sync(wiki)
+    before = {
+        p: (p.read_bytes(), p.stat().st_mtime_ns) for p in wiki.rglob("*") if p.is_file() and "lock" not in p.name
+    }
+    again = sync(wiki)
+    assert adds_up(again)
+    assert (again["new"], again["updated"]) == (0, 0)
+    assert {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in before} == before
+    assert {p for p in wiki.rglob("*") if p.is_file() and "lock" not in p.name} == set(before)
+
+
+def test_everything_derived_may_be_deleted(wiki):
+    sync(wiki)
+    before = tree(wiki)
+    shutil.rmtree(wiki / ".llmwiki/cache")
+    again = sync(wiki)
+    assert (again["new"], again["updated"]) == (0, 0)
+    assert tree(wiki) == before
+
+
+def test_local_state_may_be_lost_without_a_second_copy_of_anything(wiki):
+    sync(wiki)
+    pages = {p.name: p.read_bytes() for p in (wiki / "wiki").rglob("*.md")}
+    shutil.rmtree(wiki / ".llmwiki")
+    sync(wiki)
+    after = {p.name: p.read_bytes() for p in (wiki / "wiki").rglob("*.md")}
+    assert after.keys() == pages.keys()
+    assert {n for n in pages if after[n] != pages[n]} <= {"log.md"}
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_prefix_and_then_the_whole_equal_the_whole(wiki, tmp_path, share):
+    store = copy(tmp_path)
+    grown = first_session(store)
+    for other in [p for p in store.rglob("*.jsonl") if p != grown]:
+        other.unlink()
+    lines = grown.read_bytes().splitlines(keepends=True)
+    grown.write_bytes(b"".join(lines[: int(len(lines) * share)]))
+    sync(wiki, str(store))
+    grown.write_bytes(b"".join(lines))
+    sync(wiki, str(store))
+    Workspace.init(tmp_path / "at-once")
+    sync(tmp_path / "at-once", str(store))
+    paths = (wiki, tmp_path / "at-once")
+    local = [f".llmwiki/state/{n}.json" for n in ("sync", "learned", "pending", "projects")]
+    one, two = (tree(p, "wiki/log.md", *local) for p in paths)
+    assert one.keys() == two.keys()
+    assert one == two
+
+
+def test_a_dry_run_touches_nothing(wiki):
+    before = {p: p.read_bytes() for p in wiki.rglob("*") if p.is_file()}
+    planned = sync(wiki, dry_run=True)
+    assert {p: p.read_bytes() for p in wiki.rglob("*") if p.is_file()} == before
+    done = sync(wiki)
+    for key in ("discovered", "new", "skipped", "records", "prompts"):
+        assert planned[key] == done[key], key
+
+
+def test_undo_takes_a_sync_back_and_the_next_one_takes_it_in_again(wiki):
+    before = tree(wiki, "wiki/log.md")
+    first = sync(wiki)
+    whole = tree(wiki, "wiki/log.md")
+    assert Workspace(wiki).undo()["kept"] == []
+    assert tree(wiki, "wiki/log.md") == before
+    again = sync(wiki)
+    assert again["new"] == first["new"]
+    assert tree(wiki, "wiki/log.md") == whole
+
+
+def test_a_session_still_going_has_a_page_and_no_records(wiki, monkeypatch):
+    monkeypatch.setenv("LLMWIKI_NOW", "2026-03-01T00:00:00Z")
+    found = sync(wiki)
+    assert found["records"]["created"] == 0
+    assert len(found["waiting"]) == found["new"]
+    assert all(w["until"] > "2026-03-01" for w in found["waiting"])
+    monkeypatch.setenv("LLMWIKI_NOW", NOW)
+    assert sync(wiki)["records"]["created"] > 0
+
+
+def test_a_named_session_is_learned_from_at_once(wiki, monkeypatch):
+    monkeypatch.setenv("LLMWIKI_NOW", "2026-03-01T00:00:00Z")
+    name = first_session(SAMPLES / "claude-code").stem
+    found = sync(wiki, session=name)
+    assert found["new"] >= 1
+    assert found["records"]["created"] > 0
+    assert adds_up(found)
+
+
+def test_a_page_stays_when_its_source_vanishes(wiki, tmp_path):
+    store = copy(tmp_path)
+    sync(wiki, str(store))
+    before = tree(wiki)
+    first_session(store).unlink()
+    assert adds_up(sync(wiki, str(store)))
+    assert tree(wiki).keys() == before.keys()
+
+
+def test_a_source_that_was_cut_off_takes_no_turn_away(wiki, tmp_path):
+    store = copy(tmp_path)
+    cut = first_session(store)
+    for other in [p for p in store.rglob("*.jsonl") if p != cut]:
+        other.unlink()
+    sync(wiki, str(store))
+    pages = {p: p.read_bytes() for p in (wiki / "raw").rglob("*.md")}
+    cut.write_bytes(b"".join(cut.read_bytes().splitlines(keepends=True)[:10]))
+    found = sync(wiki, str(store))
+    assert adds_up(found)
+    assert {p: p.read_bytes() for p in pages} == pages
+
+
+def test_a_failed_source_is_named_tried_again_and_shown(wiki, tmp_path, monkeypatch):
+    store = copy(tmp_path)
+    bad = first_session(store)
+    real = Path.open
+
+    def refuse(path, *a, **k):
+        if str(path) == str(bad):
+            raise PermissionError(13, "Permission denied", str(bad))
+        return real(path, *a, **k)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    found = sync(wiki, str(store))
+    assert adds_up(found)
+    assert [f["source"] for f in found["failed"]] == [str(bad)]
+    assert Workspace(wiki).status()["failed_sources"] == found["failed"]
+    monkeypatch.setattr(Path, "open", real)
+    mended = sync(wiki, str(store))
+    assert (mended["failed"], mended["new"]) == ([], 1)
+    assert Workspace(wiki).status()["failed_sources"] == []
+
+
+def test_a_store_without_a_session_is_no_success(wiki, tmp_path):
+    (tmp_path / "empty/projects/-x").mkdir(parents=True)
+    found = sync(wiki, str(tmp_path / "empty"))
+    assert adds_up(found)
+    assert len(found["failed"]) == 1
+
+
+def test_a_source_that_does_not_exist_is_refused(wiki):
+    with pytest.raises(WikiError, match="nothing at"):
+        sync(wiki, "/no/such/folder")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"project": "something-else"}, "filtered"),
+        ({"since": "2027-01-01"}, "filtered"),
+        ({"session": "nobody"}, "filtered"),
+    ],
+)
+def test_filters_are_counted(wiki, options, reason):
+    found = sync(wiki, **options)
+    assert adds_up(found)
+    assert found["new"] == 0
+    assert found["skipped"][reason] > 0
+
+
+def test_ignored_projects_are_counted(wiki):
+    (wiki / ".llmwikiignore").write_text("notes-api\n")
+    found = sync(wiki)
+    assert adds_up(found)
+    assert found["skipped"]["ignored"] > 0
+
+
+def test_a_filter_that_is_lifted_takes_the_session_in(wiki):
+    sync(wiki, project="something-else")
+    assert sync(wiki)["new"] > 0
+
+
+def test_two_processes_give_what_one_gives(wiki, tmp_path):
+    one = sync(wiki)
+    Workspace.init(tmp_path / "two")
+    two = sync(tmp_path / "two", jobs=2)
+    assert {k: one[k] for k in ("new", "turns", "prompts", "bytes")} == {
+        k: two[k] for k in ("new", "turns", "prompts", "bytes")
+    }
+    assert tree(wiki) == tree(tmp_path / "two")
+
+
+def test_secrets_never_reach_the_disk(wiki, tmp_path):
+    store = copy(tmp_path)
+    secret = "ghp_" + "Zk3" * 12
+    session = first_session(store)
+    text = session.read_text().replace("notes", f"notes {secret}", 40)
+    session.write_text(text)
+    sync(wiki, str(store))
+    assert not [p for p in wiki.rglob("*") if p.is_file() and secret[:16].encode() in p.read_bytes()]
+
+
+def test_every_prompt_is_in_its_page_whole(wiki):
+    sync(wiki)
+    pages = "\n".join(p.read_text() for p in (wiki / "raw").rglob("*.md"))
+    missing = []
+    for path in (SAMPLES / "claude-code").rglob("*.jsonl"):
+        for line in path.read_text(errors="replace").split("\n"):
+            try:
+                record = json.loads(line)
+            except ValueError:
+                continue
+            content = record.get("message", {}).get("content") if record.get("type") == "user" else None
+            plain = isinstance(content, str) and not content.startswith("<") and not record.get("isSidechain")
+            if plain and not record.get("isMeta") and content not in pages:
+                missing.append(content)
+    assert missing == []
+
+
+def test_children_and_parents_link_to_each_other(wiki):
+    sync(wiki)
+    pages = {p.stem: p.read_text() for p in (wiki / "raw").rglob("*.md")}
+    children = [s for s, text in pages.items() if 'kind: "subagent"' in text]
+    assert children
+    for child in children:
+        parent = next(line for line in pages[child].splitlines() if line.startswith("parent_page: "))
+        assert f"[[{child}]]" in pages[parent.split("[[")[1].split("]]")[0]]
