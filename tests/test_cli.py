@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from llmwiki import cli
-from llmwiki.cli.group import NAMES, spread
+from llmwiki import cli, fast
+from llmwiki.cli.group import NAMES, build, spread
 from llmwiki.cli.plain import clean, json_text
 from llmwiki.errors import WikiError
 from llmwiki.model import Block, Hit
@@ -86,6 +86,8 @@ ARGUMENTS = {
     "why": ["use-tabs-1a2b"],
     "feedback": ["s1", "--score", "4"],
 }
+FAST = ("context", "search")
+SLOW = [name for name in NAMES if name not in FAST]
 CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "undo", "feedback"]
 
 
@@ -140,25 +142,58 @@ def run(capsys, *argv):
     return code, said.out, said.err
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SLOW)
 def test_json_is_one_document_and_nothing_else(wiki, capsys, name):
     code, out, _ = run(capsys, name, *ARGUMENTS.get(name, []), "--json", "--quiet")
     document = json.loads(out)
     assert code == 0
     expected = INIT if name == "init" else ANSWERS[name]
-    assert name in ("context", "search") or document == expected
+    assert document == expected
 
 
-def test_context_and_search_give_the_promised_keys_in_order(wiki, capsys):
-    _, out, _ = run(capsys, "context", "fix it", "--json")
-    assert list(json.loads(out)) == ["mode", "tokens", "budget", "abstained", "records", "limits", "text"]
-    _, out, err = run(capsys, "context", "fix it", "--json", "--explain")
-    assert json.loads(out)["rejected"] and not err
-    _, out, _ = run(capsys, "search", "tabs", "--json")
+@pytest.fixture
+def told(tmp_path, monkeypatch, capsys):
+    """A real wiki that was told one thing, as working folder: `context` and `search` are answered from the disk."""
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["init", "--quiet"]) == cli.main(["remember", "Use pnpm here, never npm", "--quiet"]) == 0
+    capsys.readouterr()
+    return tmp_path
+
+
+def test_context_and_search_give_the_promised_keys_in_order(told, capsys):
+    _, out, _ = run(capsys, "context", "pnpm", "or", "npm", "--json")
+    document = json.loads(out)
+    keys = ["mode", "tokens", "budget", "abstained", "records", "limits", "text"]
+    assert [key for key in document if key != "rejected"] == keys
+    assert "pnpm" in document["text"] and "rejected" not in document
+    _, out, _ = run(capsys, "context", "pnpm", "--json", "--explain")
+    assert "rejected" in json.loads(out)
+    _, out, _ = run(capsys, "--json", "search", "pnpm")
     assert list(json.loads(out)[0]) == ["id", "type", "title", "path", "score", "state", "snippet"]
+    code, out, err = run(capsys, "search", "nothing-like-this")
+    assert (code, out) == (0, "") and "nothing found" in err
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_the_shell_and_the_fast_path_know_the_same_flags_and_say_the_same(told, capsys):
+    for name, flags in fast.FLAGS.items():
+        options = {option for param in build(name).params for option in param.opts if option.startswith("--")}
+        assert options == {*flags, "--wiki", "--json", "--quiet"}
+    for argv in (["search", "pnpm"], ["context", "pnpm", "or", "npm"], ["search", "pnpm", "--json"]):
+        done = subprocess.run(
+            [sys.executable, "-c", "from llmwiki.fast import main; main()", *argv],
+            env=environment(HOME=str(told)),
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stdout) == run(capsys, *argv)[:2]
+
+
+def test_a_session_that_was_given_something_is_noted(told, capsys):
+    run(capsys, "context", "pnpm", "--session", "s1")
+    assert "s1" in (told / ".llmwiki/state/offers.jsonl").read_text()
+
+
+@pytest.mark.parametrize("name", SLOW)
 def test_plain_output_has_text_and_no_control_characters(wiki, capsys, name):
     code, out, err = run(capsys, name, *ARGUMENTS.get(name, []))
     assert code == 0
@@ -176,7 +211,7 @@ def test_a_dry_run_is_asked_for_and_said(wiki, capsys, name):
 def test_quiet_changers_are_silent_and_readers_answer(wiki, capsys):
     wiki.notices.append("a page is broken")
     assert run(capsys, "sync", "--quiet") == (0, "", "")
-    assert run(capsys, "search", "tabs", "--quiet")[1]
+    assert run(capsys, "show", "use-tabs-1a2b", "--quiet")[1]
 
 
 def test_notices_go_to_stderr(wiki, capsys):
@@ -297,10 +332,9 @@ def test_options_reach_the_wiki(wiki, capsys):
         "commit": False,
         "dry_run": False,
     }
-    run(capsys, "search", "how", "to", "run", "--type", "fact", "--state", "stale", "--all", "--limit", "3")
-    assert wiki.asked[-1] == ("search", ("how to run",), {"limit": 3, "type": "fact", "state": "stale", "all": True})
-    run(capsys, "context", "fix", "--files", "a.py", "b.py", "--tool", "Bash")
-    assert wiki.asked[-1][2]["files"] == ("a.py", "b.py")
+    run(capsys, "remember", "use", "tabs", "--type", "fact", "--project", "shop")
+    options = {"type": "fact", "project": "shop", "scope": "", "dry_run": False}
+    assert wiki.asked[-1] == ("remember", ("use tabs",), options)
 
 
 def test_files_take_several_values():
@@ -409,16 +443,15 @@ def test_a_pipe_that_closes_early_is_silent():
     )
     assert done.stderr == "" and done.stdout.startswith("Usage: llmwiki")
     closed = subprocess.Popen(
-        [sys.executable, "-c", FAKE, "search", "x"], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", FAKE, "why", "x"], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     closed.stdout.close()
     assert closed.stderr.read().startswith(b"ASKED") and closed.wait() == 0
 
 
 def test_a_c_locale_neither_fails_nor_loses_letters():
-    argv = [sys.executable, "-c", FAKE, "search", "日本語"]
     asked = FAKE.replace('" ".join(name for name, _, _ in wiki.asked)', "ascii(wiki.asked[-1])")
-    argv[2] = asked
+    argv = [sys.executable, "-c", asked, "remember", "日本語"]
     done = subprocess.run(argv, env=environment(LC_ALL="C", PYTHONUTF8="0"), capture_output=True)
     assert done.returncode == 0 and ascii("日本語").encode() in done.stderr
 
@@ -460,8 +493,6 @@ def test_docs_are_what_help_says(capsys, update, monkeypatch):
 
 
 def test_every_option_is_explained_and_every_command_has_examples(capsys, monkeypatch):
-    from llmwiki.cli.group import build
-
     for name in NAMES:
         command = build(name)
         assert all(param.help for param in command.params), name

@@ -1,32 +1,29 @@
-"""llmwiki context: the memory block for a task. `llmwiki.fast` answers it before this module is imported."""
+"""llmwiki context: the memory block for a task.
+
+`llmwiki.fast` answers before this module is imported; here are its options with their help, and whoever comes through
+the shell all the same gets the same answer from the same place.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import clean, rows
-from llmwiki.cli.screen import Screen
-from llmwiki.cli.typed import phrase
-
-if TYPE_CHECKING:
-    from llmwiki.model import Block
+from llmwiki.cli.typed import answer
 
 EXAMPLES = """
 llmwiki context "fix the flaky login test"
 llmwiki context "speed up the import" --files src/load.py --explain
 git diff | llmwiki context -
 """
-KEYS = ("mode", "tokens", "budget", "abstained", "records", "limits", "text")
 
 
 def command(
     task: Annotated[
-        list[str], typer.Argument(metavar="TASK", show_default=False, help="The task; - reads standard input.")
-    ],
+        list[str] | None, typer.Argument(metavar="TASK", show_default=False, help="The task; - reads standard input.")
+    ] = None,
     budget: Annotated[
         int | None,
         typer.Option("--budget", metavar="N", min=1, show_default="1200", help="At most so many tokens."),
@@ -58,6 +55,15 @@ def command(
         str,
         typer.Option("--session", metavar="ID", show_default=False, help="Note for this session what was offered."),
     ] = "",
+    hook: Annotated[
+        str,
+        typer.Option(
+            "--hook",
+            metavar="AGENT",
+            show_default=False,
+            help="Answer this agent's hook, whose JSON is standard input.",
+        ),
+    ] = "",
     wiki: WikiOption = "",
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -67,29 +73,21 @@ def command(
     Nothing relevant: nothing is printed, and the exit code is 0. Made for agents at every prompt: it only reads, never
     waits, and works on a disk that cannot be written.
     """
-    screen = Screen(json, quiet)
-    with screen.wiki(wiki) as found:
-        block = found.context(
-            phrase(task),
-            budget=budget,
-            limit=limit,
-            project=project,
-            scope=scope,
-            files=tuple(files or ()),
-            tool=tool,
-            error=phrase([error]),
-            explain=explain,
-            plan=plan,
-        )
-    document = as_document(block, explain)
-    screen.write_block(document, block.text)
-    if explain and not json:
-        for line in rows([(one["reason"], f"{one['score']:.2f}", one["id"]) for one in block.rejected]):
-            screen.note(f"not taken: {clean(line)}")
-    return 0
-
-
-def as_document(block: Block, explain: bool) -> dict[str, Any]:
-    """The promised keys in their order; `rejected` only when asked for."""
-    whole = asdict(block)
-    return {key: whole[key] for key in (*KEYS, "rejected") if key != "rejected" or explain}
+    return answer(
+        "context",
+        task or [],
+        budget=budget,
+        limit=limit,
+        project=project,
+        scope=scope,
+        files=files,
+        tool=tool,
+        error=error,
+        explain=explain,
+        plan=plan,
+        session=session,
+        hook=hook,
+        wiki=wiki,
+        json=json,
+        quiet=quiet,
+    )

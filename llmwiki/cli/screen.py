@@ -71,13 +71,6 @@ class Screen:
         except BrokenPipeError:
             silence_stdout()
 
-    def write_block(self, document: Any, text: str) -> None:
-        """A memory block as it stands: same bytes to a pipe each time, cleaned only where a terminal would obey it."""
-        if self.json:
-            self.write(json_text(document))
-        else:
-            self.write(clean(text).rstrip("\n") if self.terminal else text.rstrip("\n"))
-
     @contextmanager
     def progress(self) -> Iterator[Progress | None]:
         """A callable (stage, done, total) for long work: bars on a terminal, else some lines; None when quiet."""

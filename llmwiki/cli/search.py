@@ -1,15 +1,17 @@
-"""llmwiki search: ranked records, or turns. `llmwiki.fast` answers it before this module is imported."""
+"""llmwiki search: ranked records, or turns.
+
+`llmwiki.fast` answers before this module is imported, but for help, turns, and a person at a terminal: a table.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
 from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
 from llmwiki.cli.screen import Screen
-from llmwiki.cli.typed import phrase
+from llmwiki.cli.typed import answer, phrase
 from llmwiki.model import RecordType, State
 
 EXAMPLES = """
@@ -18,7 +20,6 @@ llmwiki search "connection refused" --type failure
 llmwiki search deploy --all              also what is quarantined, stale or archived
 llmwiki search "pnpm install" --raw      the turns themselves
 """
-KEYS = ("id", "type", "title", "path", "score", "state", "snippet")
 
 
 def command(
@@ -26,6 +27,9 @@ def command(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 10,
     kind: Annotated[RecordType | None, typer.Option("--type", help="Only records of this type.")] = None,
     state: Annotated[State | None, typer.Option("--state", help="Only records in this state.")] = None,
+    scope: Annotated[
+        str, typer.Option("--scope", metavar="S", show_default=False, help="Only what this audience may see.")
+    ] = "",
     everything: Annotated[bool, typer.Option("--all", help="Also records that may not speak.")] = False,
     raw: Annotated[bool, typer.Option("--raw", help="Search the turns of raw pages instead.")] = False,
     wiki: WikiOption = "",
@@ -34,15 +38,21 @@ def command(
 ) -> int:
     """Find records by words, the best first. Any of the words may match; endings do not matter."""
     screen = Screen(json, quiet)
+    if not (raw or screen.terminal):
+        flags = {"limit": limit, "type": kind, "state": state, "scope": scope, "all": everything}
+        return answer("search", query, **flags, wiki=wiki, json=json, quiet=quiet)
     with screen.wiki(wiki) as found:
         if raw:
             turns = found.search_raw(phrase(query), limit)
-            screen.table(turns, tuple(turns[0]) if turns else (), [tuple(turn.values()) for turn in turns])
+            screen.table(turns, ("score", "who", "turn", "text"), [turn_row(turn) for turn in turns])
             return 0
-        hits = found.search(phrase(query), limit=limit, type=str(kind or ""), state=str(state or ""), all=everything)
-    document: list[dict[str, Any]] = [{key: asdict(hit)[key] for key in KEYS} for hit in hits]
-    cells = [(f"{h.score:.2f}", h.type, h.id, h.title, h.path, h.snippet) for h in hits]
+        hits = found.search(phrase(query), limit=limit, type=kind or "", state=state or "", all=everything)
     if not hits:
-        screen.note("no record matches" + ("" if everything or state else "; --all also searches what may not speak"))
-    screen.table(document, ("score", "type", "id", "title", "path", "snippet"), cells)
+        screen.note("nothing found; try other words, or --all to see what does not speak")
+    cells = [(f"{h.score:.2f}", h.type, h.id, h.title, h.path, h.snippet) for h in hits]
+    screen.table(hits, ("score", "type", "id", "title", "path", "snippet"), cells)
     return 0
+
+
+def turn_row(turn: dict[str, Any]) -> tuple[str, ...]:
+    return f"{turn['score']:.2f}", turn["role"], f"{turn['raw']} ^{turn['turn']}", turn["snippet"]

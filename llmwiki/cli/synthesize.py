@@ -59,7 +59,11 @@ def command(
     asked = str(backend or "")
     with screen.wiki(wiki, writes=not (estimate or show_list)) as found:
         if show_list:
-            screen.table(pending := found.pending(), columns(pending), [tuple(one.values()) for one in pending])
+            pending = found.pending()
+            cells = [
+                ("ready" if one["ready"] else f"until {one['until']}", one["session"], one["raw"]) for one in pending
+            ]
+            screen.table(pending, ("state", "session", "page"), cells)
             return 0
         if estimate:
             guess = found.estimate(tuple(sessions or ()), asked)
@@ -89,10 +93,6 @@ def answer(file: str) -> str:
         return Path(file).read_bytes().decode("utf-8", "replace")
     except OSError as cause:
         raise WikiError(f"the answer {file} cannot be read ({cause.strerror}); give another --file") from cause
-
-
-def columns(pending: list[dict[str, Any]]) -> tuple[str, ...]:
-    return tuple(pending[0]) if pending else ()
 
 
 def summary(done: dict[str, Any]) -> Iterator[str]:

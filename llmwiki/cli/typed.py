@@ -1,10 +1,11 @@
-"""Words as a person typed them."""
+"""Words as a person typed them, and the way to the one answer of `context` and `search`."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 
 def phrase(words: Sequence[str]) -> str:
@@ -19,3 +20,13 @@ def phrase(words: Sequence[str]) -> str:
 
 def _hidden(words: Sequence[str]) -> bool:
     return any("\udc80" <= char <= "\udcff" for word in words for char in word)
+
+
+def answer(command: str, words: Sequence[str], **flags: Any) -> int:
+    """What `llmwiki.fast` answers to `context` or `search`, printed; the exit code. There is one answer to each."""
+    from llmwiki import fast
+
+    given = fast.Flags()
+    given.words = [word if word == "-" else phrase([word]) for word in words]
+    given.update({name: phrase([value]) if isinstance(value, str) else value for name, value in flags.items() if value})
+    return fast._context(given) if command == "context" else fast._search(given)
