@@ -179,6 +179,8 @@ def _stated(found: Gathering, turns: Sequence[Turn]) -> None:
                 or phrases.QUOTING.search(sentence)
             ):
                 continue
+            if any(phrases.REQUEST.search(part) for part in re.split(r",\s+(?:so |then |and )?|\s+so\s+", sentence)):
+                continue
             if gate.refusal(sentence) or len(sentence) > 320:
                 found.refuse(gate.refusal(sentence) or "narration")
                 continue

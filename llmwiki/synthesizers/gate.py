@@ -45,7 +45,7 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 _LOG = re.compile(
-    r"^\s*(?:\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|\S+@\S+[:~#$]|[$>❯➜#]\s|[+-]{3} |@@ |diff --git|index [0-9a-f]{6}|\{|\}|\[\{|</?\w+[\s>]|<!|\||[✓✗✔✖]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b[ :\]|]"
+    r"^\s*(?:\S+:\d+(?::\d+)?[:\s]|\[[^\]]*\] ?\S+|##\[|(?:Error|Warning|Fatal|Run|Traceback|PASS|FAIL|npm|info|warn|error)\b[:!]? \S+[/@:(]|Error: |with:$|[\u2190-\u2bff\U0001f300-\U0001faff]|\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|\S+@\S+[:~#$]|[$>❯➜#]\s|[+-]{3} |@@ |diff --git|index [0-9a-f]{6}|\{|\}|\[\{|</?\w+[\s>]|<!|\||[✓✗✔✖]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b[ :\]|]"
     r"|(?:import|from|const|let|var|def|class|function|public|private|return|#include|package|using) .*[;:({]\s*$|[\w.\[\]'\"]+ = .*|.*[;{}]\s*$|\S+: \d+(?:px|em|%)?;)"
 )
 _TAGGED = re.compile(r"<(?P<tag>[A-Za-z][\w-]{2,40})(?:\s[^>]*)?>.*?</(?P=tag)>", re.S)
@@ -54,6 +54,10 @@ _CONTINUED = re.compile(r"\\(?=\n|$)")  # a backslash at a line's end is how som
 _IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|;\s+(?=\w{3})")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
+_STRUCTURED = re.compile(
+    r"^\s*(?:#{1,4} |\*\*|\d+\.\s+\*\*|[\u2600-\u27bf\U0001f300-\U0001faff]|(?:File|Location|Line|Severity|Issue|Step|Note)s?\b ?\d*: ?|---+$|\|.*\|$)",
+    re.M,
+)
 PASTE = 1_200  # characters from which a prompt's later part is taken for pasted text
 
 
@@ -98,29 +102,30 @@ def own_words(text: str) -> str:
     """What the user typed of a prompt: without tags, code, quotes, logs, and what was pasted behind it."""
     text = _IDE.sub("", _CONTINUED.sub("", text[: 8 * PASTE]))
     text = _FENCED.sub("\n\n", _TAGGED.sub("\n", text))
+    if len(text) > 500 and len(parts := list(_STRUCTURED.finditer(text))) >= 3:
+        text = text[: parts[0].start()]  # a report with headings and marks was pasted: what stands before was typed
     kept: list[str] = []
-    size = 0
-    gap = False
+    gap = log = logged = False
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if not line.strip():
-            gap = True
+            gap, log = True, False
             continue
         if kept and gap and _announces(kept[-1], lines[number:]):
             break
         gap = False
-        if (
-            _LOG.match(line)
-            or line.lstrip().startswith((">", "|"))
-            or line.startswith(("    ", "\t"))
-            or len(line) > 1_500
-        ):
-            continue
-        kept.append(line.strip())
-        size += len(line)
-        if size > PASTE:
+        log = log or bool(_LOG.match(line))
+        logged = logged or log
+        if not log and not (logged and line[0].isspace()) and not _quoted(line):
+            kept.append(line.strip())
+        if sum(map(len, kept)) > PASTE:
             break
     return "\n".join(kept)
+
+
+def _quoted(line: str) -> bool:
+    """Whether a line is a quotation, a table, code by its indentation, or too long to be typed."""
+    return line.lstrip().startswith((">", "|")) or line.startswith(("    ", "\t")) or len(line) > 1_500
 
 
 def _announces(line: str, rest: list[str]) -> bool:

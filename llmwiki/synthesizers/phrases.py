@@ -18,7 +18,8 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "standing",
         3,
         _any(
-            r"\b(?:always|never|from now on|going forward|every time|by default|under no circumstances|as a rule|in future|for future)\b",
+            r"(?:^|[,.;:–—-] ?|\b(?:should|must|please|and|but|to|we|you|I|can|will|'ll|so|just|shall)\b ?)(?:always|never) (?!\w+ed\b|mind\b)\w+|\balways[.!]*$",
+            r"\b(?:from now on|going forward|every time (?:you|we|I)|under no circumstances|as a rule|in future|for future|whenever (?:you|we))\b",
             r"\b(?:immer|niemals|nie|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich)\b",
             r"\b(?:toujours|jamais|désormais|à partir de maintenant|dorénavant|siempre|nunca|jamás|a partir de ahora|de ahora en adelante)\b",
             r"\b(?:sempre|d'ora in poi|mai più|daqui em diante|a partir de agora)\b|\b(?:всегда|никогда|впредь)\b",
@@ -139,10 +140,11 @@ QUESTION = _any(
 )
 QUOTING = _any(
     r"\b(?:he|she|they|someone|somebody|reviewer|docs?|documentation|readme|article|post|bot|boss|customer|client|colleague)s? (?:said|says?|wrote|writes|told|claims?|suggests?|recommends?|asked)\b",
+    r"\b(?:description|issue|ticket|comment|review|spec|message|log|output|error|bot) (?:mentions?|says?|states?|claims?|suggests?|asks?)\b",
     r"\baccording to\b|\b(?:laut|selon|según|secondo)\b|(?:他|她|他们|文档|有人)说|によると|と言って",
 )
 MOMENTARY = _any(
-    r"\b(?:for now|right now|this time|at the moment|for the moment|today|tomorrow|later|in a (?:sec|minute)|this once|temporarily|currently|one second|real quick)\b",
+    r"\b(?:for now|right now|this time|at the moment|for the moment|today|tomorrow|later|in a (?:sec|minute)|this once|yet|just this|temporarily|currently|one second|real quick)\b",
     r"\b(?:vorerst|im moment|diesmal|heute|später|pour l'instant|cette fois|aujourd'hui|por ahora|esta vez|hoy|por enquanto|per ora|пока|сейчас)\b",
     r"暂时|目前先|这次|等下|稍后|今天|とりあえず|今回|今日|일단|이번",
 )

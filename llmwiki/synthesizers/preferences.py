@@ -82,16 +82,20 @@ def _statement(found: Gathering, place: Place) -> None:
     said = gate.sentences(own)
     if phrases.ASSENT.match(own.strip()) or not said:
         return
-    rules = [s for i, s in enumerate(said) if weigh(s, place, " ".join(said[i : i + 2])) >= ENOUGH]
-    for rule in _joined(rules)[:3]:
+    at = [i for i, s in enumerate(said) if weigh(s, place, " ".join(said[i : i + 2])) >= ENOUGH]
+    for rule in _joined(said, at)[:3]:
         _rule(found, place, rule, said)
 
 
-def _joined(rules: list[str]) -> list[str]:
-    """Short sentences of one prompt are one rule; long ones stand alone."""
-    if len(rules) > 1 and sum(map(len, rules)) <= 160:
-        return [" ".join(rules)]
-    return rules
+def _joined(said: list[str], at: list[int]) -> list[str]:
+    """Short rules that follow each other are one rule; others stand alone."""
+    out: list[str] = []
+    for n, i in enumerate(at):
+        if n and at[n - 1] == i - 1 and len(out[-1]) + len(said[i]) <= 160:
+            out[-1] += f" {said[i]}"
+        else:
+            out.append(said[i])
+    return out
 
 
 STANDING = frozenset(("standing", "contrast", "prohibition", "reversal", "order"))
@@ -133,7 +137,9 @@ def weigh(sentence: str, place: Place, beside: str = "") -> int:
     if place.first and not found.keys() & STANDING:
         points -= 1
     if phrases.MOMENTARY.search(sentence) and "standing" not in found:
-        points -= 1
+        points -= 3
+    if sentence.rstrip().endswith((":", "：")):
+        points -= 2  # it introduces what was pasted behind it
     if not concrete and _POINTING.search(sentence) and not found.keys() & STANDING:
         points -= 1
     return points
@@ -237,7 +243,7 @@ def _quotes(rule: str, said: list[str]) -> list[str]:
     if len(whole) <= 420 and len(said) <= 4:
         return said
     at = said.index(parts[0]) if parts[0] in said else 0
-    beside = said[at - 1] if at else ""
+    beside = said[0] if at else ""
     return ([beside] if beside and len(beside) <= 240 else []) + parts
 
 
