@@ -43,9 +43,7 @@ def command(value: Any) -> str:
         return value
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
         return ""
-    if (len(value) == 3 and value[1] in ("-lc", "-c", "-Command")) or (
-        len(value) == 4 and value[2] in ("-Command", "-c")
-    ):
+    if len(value) in (3, 4) and value[-2] in ("-lc", "-c", "-Command"):
         return str(value[-1])
     return shlex.join(value)
 

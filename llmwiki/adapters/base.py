@@ -230,9 +230,16 @@ def _error_lines(text: str, start: int, end: int, room: int) -> list[tuple[int, 
 
 
 def title_line(text: str, limit: int = 80) -> str:
-    """The first line of a text that says something, on one line, cut at a word."""
-    line = next((x for x in text.split("\n") if x.strip()), "")
+    """The first line of a text that says something (a rule or a picture does not), cut at a word; "" when none does.
+
+    >>> title_line("---\\n# Tidy the parser\\nplease")
+    'Tidy the parser'
+    """
+    lines = (x.strip() for x in text.split("\n"))
+    line = next((x for x in lines if any(map(str.isalnum, x)) and not x.startswith(("[image", "[document"))), "")
     line = " ".join(line[: limit * 4].split())
+    if line.startswith("#"):
+        line = line.lstrip("#").lstrip()
     if len(line) <= limit:
         return line
     cut = line[: limit - 1].rsplit(" ", 1)[0] if " " in line[limit // 2 : limit - 1] else line[: limit - 1]

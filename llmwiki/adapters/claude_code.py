@@ -198,10 +198,11 @@ def _own_summary(drafts: list[Draft]) -> None:
 
 
 def _first_words(session: Session) -> str:
+    """A title from what was said first: by the person, else to the agent, else by it."""
     for origins in (("typed", "queued", "plan"), ("",)):
         for turn in session.turns:
-            if turn.role in ("user", "system") and turn.origin in origins and turn.text.strip():
-                return title_line(turn.text)
+            if turn.role != "tool" and turn.origin in origins and (line := title_line(turn.text)):
+                return line
     return ""
 
 
@@ -216,7 +217,7 @@ def _nothing(session: Session, drafts: Sequence[Draft], copied: bool) -> str:
     if session.kind == "main":
         return "no-prompt"
     told = "".join(d.texts[0] for d in drafts if d.role == "system" and d.texts)
-    warming = told.strip() == "Warmup" and all(d.role != "tool" for d in drafts)
+    warming = told.strip() in ("", "Warmup") and all(d.role != "tool" for d in drafts)
     if not acted and any(d.role == "summary" for d in drafts):
         return "copy"
     return "no-prompt" if warming or not acted else ""

@@ -20,6 +20,8 @@ from llmwiki.model import Source
 
 _ENOUGH = 8
 _LINES = 400
+# Keys in common (a message has two) from which on a file comes from another; a lone shared record says nothing.
+_RELATED = 4
 
 # Record key -> time of the record ("" unknown), in file order.
 Trail = dict[int, str]
@@ -31,7 +33,8 @@ def head(source: Source, whole_history: bool) -> Head:
     wanted = ""
     first = True
     read = 0
-    for read, (_, line) in enumerate(jsonl.beginning(source.path, decode_top, refit_top, _LINES), 1):
+    for _, line in jsonl.beginning(source.path, decode_top, refit_top, _LINES):
+        read += 1
         if line.uuid and first:
             first = False
             continues = line.parentUuid or (line.uuid if line.subtype == "compact_boundary" else None)
@@ -104,6 +107,7 @@ def split(family: Sequence[Source]) -> dict[str, Claims]:
                 counts[owner.key] = counts.get(owner.key, 0) + 1
         taken = frozenset(k for k in trails[source.path] if owners[k] is not source)
         original = max(sorted(counts), key=counts.__getitem__) if counts else ""
+        original = original if counts.get(original, 0) >= _RELATED else ""
         out[source.path] = Claims(taken, original)
     return out
 

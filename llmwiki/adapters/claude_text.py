@@ -28,7 +28,8 @@ _SYSTEM_STARTS = (
     "[Image: source:",
 )
 
-_REMINDER = re.compile(r"(?:^|\n)[ \t]*<system-reminder>.*?</system-reminder>[ \t]*\n?", re.S)
+_REMINDER = "<system-reminder>"
+_REMINDER_END = "</system-reminder>"
 _OPEN = re.compile(r"\s*<([a-z][a-z_-]*)(?:\s[^<>]*)?>")
 _REASONS = ("the user said:", "reason for the rejection:")
 _REFUSED = ("The user doesn't want to proceed with this tool use", "User rejected tool use", INTERRUPT)
@@ -47,10 +48,18 @@ class Piece:
 
 def strip_reminders(text: str) -> str:
     """Text without the reminders that the program hangs before and behind it, each on lines of its own."""
-    if "<system-reminder>" not in text:
-        return text
-    stripped = _REMINDER.sub("\n", text)
-    return stripped.strip("\n") if stripped != text else text
+    kept, at = [], 0
+    opened = text.find(_REMINDER)
+    while opened >= 0:
+        start = text.rfind("\n", 0, opened) + 1
+        end = text.find(_REMINDER_END, opened)
+        if end < 0:
+            break
+        if not text[start:opened].strip() and start >= at:
+            kept.append(text[at:start])
+            at = end + len(_REMINDER_END)
+        opened = text.find(_REMINDER, end)
+    return "".join([*kept, text[at:]]).strip("\n") if at else text
 
 
 def pieces(text: str) -> list[Piece]:

@@ -119,13 +119,14 @@ def _finished(parsed: Parsed, fold: Fold, meta: Payload, source: Source) -> Pars
     if spawner:
         _not_a_person(drafts)
     cwd = next(iter(fold.cwds), "")
+    branch = (meta.git.branch or "") if meta.git else ""
     session = Session(
         agent=NAME,
         id=meta.id or "",
         parent=spawner or meta.forked_from_id or meta.parent_thread_id or "",
         kind="subagent" if spawner else "main",
         cwd=cwd,
-        git_branch=(meta.git.branch or "").replace("HEAD", "", meta.git.branch == "HEAD") if meta.git else "",
+        git_branch=branch if branch != "HEAD" else "",
         models=tuple(fold.models),
         started=fold.started or fold.opened,
         ended=fold.ended or stamp_ns(source.mtime_ns),
@@ -133,10 +134,8 @@ def _finished(parsed: Parsed, fold: Fold, meta: Payload, source: Source) -> Pars
         offered=tuple(fold.offered),
         turns=turns(drafts),
     )
-    spoken = next(
-        (t.text for t in session.turns if t.role in ("user", "system") and t.text and t.origin != "command"), ""
-    )
-    session = replace(session, title=title_line(fold.title) or title_line(spoken))
+    spoken = (title_line(t.text) for t in session.turns if t.role in ("user", "system") and t.origin != "command")
+    session = replace(session, title=title_line(fold.title) or next(filter(None, spoken), ""))
     reason = _nothing(session, parsed.copied > 0)
     return replace(
         parsed,

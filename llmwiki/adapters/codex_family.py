@@ -21,7 +21,8 @@ def head(source: Source) -> Head:
     """Ids of the thread and of its parents, as the first lines name them."""
     keys: dict[str, None] = {f"thread:{source.key}": None}
     read = 0
-    for read, (_, line) in enumerate(jsonl.beginning(source.path, decode, refit, _LINES), 1):
+    for _, line in jsonl.beginning(source.path, decode, refit, _LINES):
+        read += 1
         keys.update({f"thread:{id}": None for id in _named(line)})
     return Head(tuple(keys), complete=read >= _LINES)
 
