@@ -17,11 +17,19 @@ OPPOSED = 0.5  # share of the shorter one's terms that the other one turns round
 KEYS = 8  # terms of a record that find its neighbours
 CANDIDATES = 400  # records that are compared with a new one at most
 LEADING = {
-    RecordType.PREFERENCE: ("Rule",), RecordType.FACT: ("Statement",), RecordType.FAILURE: ("Symptom",), RecordType.SKILL: ("When", "Steps"),
-    RecordType.STRATEGY: ("Goal",), RecordType.HEURISTIC: ("Rule",), RecordType.TRACE: ("Goal",),
-}  # fmt: skip
+    RecordType.PREFERENCE: ("Rule",),
+    RecordType.FACT: ("Statement",),
+    RecordType.FAILURE: ("Symptom",),
+    RecordType.SKILL: ("When", "Steps"),
+    RecordType.STRATEGY: ("Goal",),
+    RecordType.HEURISTIC: ("Rule",),
+    RecordType.TRACE: ("Goal",),
+}
 _NEGATION = re.compile(
-    r"\b(?:never|not|don'?t|dont|do not|no|avoid|stop|quit|without|instead of|rather than|isn'?t|aren'?t|mustn'?t|shouldn'?t|can'?t|cannot|nicht|niemals|nie|kein\w*|ohne|statt|anstatt|vermeide|ne|jamais|pas|sans|éviter?|au lieu d[eu]|nunca|evita|sin|en vez de|en lugar de|jamás|mai|senza|não|без|не|никогда|вместо)\b"
+    r"\b(?:never|not|don'?t|dont|do not|no|avoid|stop|quit|without|instead of|rather than|isn'?t|aren'?t|"
+    r"mustn'?t|shouldn'?t|can'?t|cannot|nicht|niemals|nie|kein\w*|ohne|statt|anstatt|vermeide|ne|jamais|"
+    r"pas|sans|éviter?|au lieu d[eu]|nunca|evita|sin|en vez de|en lugar de|jamás|mai|senza|não|без|не|"
+    r"никогда|вместо)\b"
     r"|不要|不能|不用|不许|禁止|别|勿|没有?必要|不需要|而不是|ないで|しない|禁止|하지 ?마|말고",
     re.I,
 )
@@ -30,7 +38,8 @@ _TURN_BACK = re.compile(
     re.I,
 )
 _WEAK = frozenset(
-    "use make want need run call keep go get set put let pleas do done work thing way command user passed error same again exit code".split()
+    "use make want need run call keep go get set put let pleas do done work thing way command user passed "
+    "error same again exit code".split()
 )
 
 

@@ -299,11 +299,10 @@ def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
         return
     offered = tuple(dict.fromkeys((*known.offered, *m.session.offered)))
     feedback = known.score_by == "feedback" and verdict.score_by != "feedback"
-    kept = replace(
-        record, id=known.id, path=known.path, scope=known.scope, state=known.state, reason=known.reason, reinforced=known.reinforced,
-        ttl_days=known.ttl_days, offered=offered, used=known.used, extra=known.extra, confidence=known.confidence,
-        score=known.score if feedback else record.score, score_by=known.score_by if feedback else record.score_by,
-    )  # fmt: skip
+    same = ("id", "path", "scope", "state", "reason", "reinforced", "ttl_days", "used", "extra", "confidence")
+    kept = replace(record, offered=offered, **{key: getattr(known, key) for key in same})
+    if feedback:
+        kept = replace(kept, score=known.score, score_by=known.score_by)
     if known.id in m.edited:
         kept = replace(known, score=kept.score, score_by=kept.score_by, offered=offered)
     m.put(kept)

@@ -1,4 +1,4 @@
-"""Whether the claims of a record stand in the turns that they cite. Deterministic: words are compared, nothing is judged."""
+"""Whether the claims of a record stand in the turns that they cite. Words are compared, nothing is judged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Reader = Callable[[str, str], Turn | None]
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The outcome: passed, failed, unverifiable (nothing distinctive) or unreachable (a raw page is not here), and what failed."""
+    """passed, failed, unverifiable (nothing distinctive) or unreachable (no raw page here), and what failed."""
 
     status: str
     failed: tuple[tuple[Claim, tuple[str, ...]], ...] = ()

@@ -1,7 +1,7 @@
 """What every synthesizer takes and returns: a session with its verdict in, drafts of records out.
 
-A synthesizer is a module with `synthesize(session, verdict, ask=None) -> Drafts`. It is pure: the same session gives the
-same drafts. `ask(prompt, schema) -> value` is the seam for a model: it returns a value that fits the JSON schema, or
+A synthesizer is a module with `synthesize(session, verdict, ask=None) -> Drafts`. It is pure: one session, one
+answer. `ask(prompt, schema) -> value` is the seam for a model: it returns a value that fits the JSON schema, or
 raises WikiError; the extractive synthesizer never calls it.
 """
 
@@ -42,6 +42,7 @@ class Gathering:
     """What one pass over a session collects: drafts, and a count of refusals by reason."""
 
     session: Session
+    goal: str = ""  # the words of the prompt that says what the session is for
     records: list[Record] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 

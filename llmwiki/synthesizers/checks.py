@@ -7,17 +7,24 @@ import re
 from llmwiki.synthesizers.shell import Simple
 
 _RUNNERS = frozenset(
-    "npm pnpm yarn bun deno make just task rake gradle gradlew ./gradlew mvn mvnw ./mvnw composer mix cargo go dotnet swift tox nox hatch invoke".split()
+    "npm pnpm yarn bun deno make just task rake gradle gradlew ./gradlew mvn mvnw ./mvnw composer mix "
+    "cargo go dotnet swift tox nox hatch invoke".split()
 )
 KINDS: dict[str, frozenset[str]] = {
-    "test": frozenset("pytest py.test unittest jest vitest mocha ava karma playwright cypress rspec phpunit ctest tox nox behave karate minitest bats".split()),
-    "lint": frozenset("ruff eslint flake8 pylint golangci-lint rubocop stylelint shellcheck clippy biome oxlint standard hadolint ktlint detekt credo yamllint markdownlint vale pre-commit".split()),
-    "types": frozenset("mypy pyright ty tsc pyre basedpyright flow sorbet vue-tsc svelte-check".split()),
-    "format": frozenset("black prettier gofmt rustfmt isort autopep8 yapf clang-format dprint".split()),
-    "build": frozenset("vite-build webpack rollup esbuild cmake ninja bazel tsup next-build".split()),
-    "serve": frozenset("vite uvicorn gunicorn hypercorn flask runserver rails rackup http.server nodemon live-server serve streamlit".split()),
-    "migrate": frozenset("alembic flyway liquibase knex".split()),
-}  # fmt: skip
+    kind: frozenset(programs.split())
+    for kind, programs in {
+        "test": "pytest py.test unittest jest vitest mocha ava karma playwright cypress rspec phpunit ctest tox nox "
+        "behave karate minitest bats",
+        "lint": "ruff eslint flake8 pylint golangci-lint rubocop stylelint shellcheck clippy biome oxlint standard "
+        "hadolint ktlint detekt credo yamllint markdownlint vale pre-commit",
+        "types": "mypy pyright ty tsc pyre basedpyright flow sorbet vue-tsc svelte-check",
+        "format": "black prettier gofmt rustfmt isort autopep8 yapf clang-format dprint",
+        "build": "webpack rollup esbuild cmake ninja bazel tsup",
+        "serve": "vite uvicorn gunicorn hypercorn flask runserver rails rackup http.server nodemon live-server serve "
+        "streamlit",
+        "migrate": "alembic flyway liquibase knex",
+    }.items()
+}
 # Subcommands of runners (`npm test`, `cargo clippy`, `make lint`) -> kind.
 SUBCOMMANDS: dict[str, re.Pattern[str]] = {
     "test": re.compile(r"^(?:tests?|check|verify|e2e|spec|coverage|unit|test[:-][\w:-]+|t)$"),
@@ -58,7 +65,11 @@ def kind_of(call: Simple) -> str:
 
 
 PASSED = re.compile(
-    r"\b\d+ (?:passed|passing|tests? (?:passed|ok))\b[^\n=]*|^All checks passed!?.*$|^Success: no issues found.*$|^0 errors?\b.*$|^Tests:\s+.*\d+ passed.*$|^ok\s+\S+\s+[\d.]+s|^test result: ok.*$|^OK(?: \(.*\))?$|^BUILD SUCCESSFUL.*$|\bBuild succeeded\b.*|\bbuilt in [\d.]+ ?m?s\b|\bCompiled successfully\b.*|^Found 0 errors.*$|^\d+ files? (?:reformatted|left unchanged|already formatted).*$|\bready in \d+ ?m?s\b",
+    r"\b\d+ (?:passed|passing|tests? (?:passed|ok))\b[^\n=]*|^All checks passed!?.*$|^Success: no issues "
+    r"found.*$|^0 errors?\b.*$|^Tests:\s+.*\d+ passed.*$|^ok\s+\S+\s+[\d.]+s|^test result: ok.*$|^OK(?: "
+    r"\(.*\))?$|^BUILD SUCCESSFUL.*$|\bBuild succeeded\b.*|\bbuilt in [\d.]+ ?m?s\b|\bCompiled "
+    r"successfully\b.*|^Found 0 errors.*$|^\d+ files? (?:reformatted|left unchanged|already formatted).*$|"
+    r"\bready in \d+ ?m?s\b",
     re.M | re.I,
 )
 ADDRESS = re.compile(r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?::\d{2,5})?(?:/[\w./-]*)?")

@@ -12,19 +12,25 @@ from llmwiki.model import Session, Turn
 from llmwiki.synthesizers.shell import Simple, simples, unwrapped
 
 _SHELLS = frozenset(
-    "bash shell sh exec exec_command local_shell local_shell_call shell_command run_shell_command run_terminal_cmd execute_command terminal "
-    "run_command container.exec unified_exec powershell run_in_terminal execute_bash developer__shell bash_20250124".split()
+    "bash shell sh exec exec_command local_shell local_shell_call shell_command run_shell_command "
+    "run_terminal_cmd execute_command terminal "
+    "run_command container.exec unified_exec powershell run_in_terminal execute_bash developer__shell "
+    "bash_20250124".split()
 )
 _EDITORS = frozenset(
-    "edit multiedit write notebookedit apply_patch write_file replace str_replace_editor str_replace_based_edit_tool create_file edit_file "
-    "search_replace write_to_file replace_in_file insert_edit_into_file patch text_editor developer__text_editor str_replace".split()
+    "edit multiedit write notebookedit apply_patch write_file replace str_replace_editor "
+    "str_replace_based_edit_tool create_file edit_file "
+    "search_replace write_to_file replace_in_file insert_edit_into_file patch text_editor "
+    "developer__text_editor str_replace".split()
 )
 _EXIT = re.compile(r"(?:exit(?:ed with)? code|exit_code|Exit code)[\"':>\s]{1,4}(\d{1,3})", re.I)
 _FAILED_COUNT = re.compile(r"\b([1-9]\d*) (?:failed|failing|failures?)\b")
 _USER_FAILED = re.compile(r"^Found [1-9]\d* (?:error|diagnostic)|^(?:error|fatal)[\[:]|command not found$", re.M)
 _KEY = re.compile(
-    r"^(file_path|path|filePath|target_file|notebook_path|old_string|new_string|old_str|new_str|content|file_text|edits|replace_all|command|cmd|"
-    r"bash_id|shell_id|task_id|block|timeout|timeout_ms|questions|plan|input|patch|description|limit|offset|pattern|query|prompt|url|todos|insert_line):(?: |\n|$)",
+    r"^(file_path|path|filePath|target_file|notebook_path|old_string|new_string|old_str|new_str|content|"
+    r"file_text|edits|replace_all|command|cmd|"
+    r"bash_id|shell_id|task_id|block|timeout|timeout_ms|questions|plan|input|patch|description|limit|"
+    r"offset|pattern|query|prompt|url|todos|insert_line):(?: |\n|$)",
     re.M,
 )
 _PAIR = re.compile(r"\"old_string\": \"((?:[^\"\\]|\\.)*)\", \"new_string\": \"((?:[^\"\\]|\\.)*)\"")
@@ -33,7 +39,7 @@ _PATCH_FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.M)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command that ran. `ok` is None when nobody knows; `code` its exit code when told; `until` the last turn that shows it."""
+    """A command that ran. `ok` is None when nobody knows; `until` is the last turn that shows its output."""
 
     turn: Turn
     command: str
@@ -71,7 +77,7 @@ Event = Run | Edit | Said
 
 
 def arguments(turn: Turn) -> Mapping[str, Any]:
-    """A tool's arguments as a mapping: from `key: value` lines as raw pages hold them, or from JSON; {} for plain text."""
+    """A tool's arguments as a mapping: from the `key: value` lines of raw pages, or from JSON; else {}."""
     text = turn.text.strip()
     if text.startswith("{"):
         try:
@@ -106,7 +112,7 @@ def relative(path: str, cwd: str) -> str:
 
 
 def events(session: Session) -> list[Event]:
-    """Everything of a session that a lesson may rest on, in one pass. Summaries, system turns and subagents' reports are left out."""
+    """Everything of a session that a lesson may rest on, in one pass. Summaries and what programs inject are left out."""
     out: list[Event] = []
     waiting: list[Turn] = []
     background: dict[str, int] = {}

@@ -7,7 +7,7 @@ since what they report is an agent's word.
 from __future__ import annotations
 
 from llmwiki.model import RecordType, Session
-from llmwiki.synthesizers import facts, failures, preferences, reported, trace
+from llmwiki.synthesizers import facts, failures, gate, preferences, reported, trace
 from llmwiki.synthesizers.base import Ask, Drafts, Gathering, Verdict
 from llmwiki.synthesizers.events import events
 from llmwiki.synthesizers.folding import folded
@@ -15,7 +15,8 @@ from llmwiki.synthesizers.folding import folded
 
 def synthesize(session: Session, verdict: Verdict, ask: Ask | None = None) -> Drafts:
     """The lessons of one session, its trace last. Pure; linear in the session's size; `ask` is not used."""
-    found = Gathering(session)
+    asked = trace.goal(session)
+    found = Gathering(session, gate.own_words(asked.text) if asked else "")
     happened = events(session)
     if session.kind != "subagent" and not session.parent:
         preferences.gather(found)

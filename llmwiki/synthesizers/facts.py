@@ -24,13 +24,18 @@ NAMES = {
 }
 MOST = 6  # lines of the page of checks
 STATED = re.compile(
-    r"\b(?:i|we) (?:have |just |already )*(?:deleted|removed|renamed|moved|replaced|created|cloned|switched|migrated|upgraded|host(?:ed)?|deploy(?:ed)?)\b"
-    r"|\b(?:is|are|lives?|sits?|runs?|it'?s|hosted|deployed|served|stored|found) (?:at|in|under|on) (?=\S*[/.:]\S)|\b(?:not|isn'?t|only) supported (?:by|in|on)\b|\bonly works? (?:in|on|with)\b|\bdoes(?:n'?t| not) work (?:in|on|with)\b"
-    r"|\b(?:liegt|läuft|steht) (?:in|unter|auf|bei)\b|\bse trouve\b|\bestá en\b|位于|放在|部署在|不支持|にあります|サポートされ",
+    r"\b(?:i|we) (?:have |just |already )*(?:deleted|removed|renamed|moved|replaced|created|cloned|"
+    r"switched|migrated|upgraded|host(?:ed)?|deploy(?:ed)?)\b"
+    r"|\b(?:is|are|lives?|sits?|runs?|it'?s|hosted|deployed|served|stored|found) (?:at|in|under|on) "
+    r"(?=\S*[/.:]\S)|\b(?:not|isn'?t|only) supported (?:by|in|on)\b|\bonly works? (?:in|on|with)\b|"
+    r"\bdoes(?:n'?t| not) work (?:in|on|with)\b"
+    r"|\b(?:liegt|läuft|steht) (?:in|unter|auf|bei)\b|\bse trouve\b|\bestá en\b|位于|放在|部署在"
+    r"|不支持|にあります|サポートされ",
     re.I,
 )
 _PLACE = re.compile(
-    r"`[^`]+`|https?://\S+|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|\b[A-Z][a-z]+(?:\.\w+)?\b(?<!^)"
+    r"`[^`]+`|https?://\S+|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|"
+    r"\b[A-Z][a-z]+(?:\.\w+)?\b(?<!^)"
 )
 
 
@@ -97,7 +102,7 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
     commands = [command for (_, command), _ in picked]
     title = f"Checks that pass in {session.project or 'this project'}: " + ", ".join(commands)
     record = draft(
-        session, RecordType.FACT, shorten(title), "How tests, types and lint are started here, as they passed.", claims, Evidence.TEST_PROVED,
+        session, RecordType.FACT, shorten(title), "How checks are run here, as they passed.", claims, Evidence.TEST_PROVED,
         tags=["checks", *dict.fromkeys(NAMES[kind] for (kind, _), _ in picked)], held=gate.held(text),
     )  # fmt: skip
     found.records.append(record)

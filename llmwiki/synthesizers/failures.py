@@ -26,7 +26,10 @@ MISSING = re.compile(
 PROSE = re.compile(r"\.(?:md|txt|rst|adoc)$", re.I)  # what is written for people cures no program
 TIMED_OUT_MARK = "timed out"
 TIMED_OUT = re.compile(r"timed out after|Command timed out|timeout: sending signal", re.I)
-ASSERTED = re.compile(r"^\s*(?:E\s+)?(?:AssertionError\b|assert\b)|^FAILED\b")  # a test of the task at hand
+ASSERTED = re.compile(
+    r"^\s*(?:E\s+)?(?:(?:Assertion|Type|Value|Index|Key|Attribute|Name|Syntax|Indentation|ZeroDivision|"
+    r"UnboundLocal|Recursion)Error\b|assert\b)|^FAILED\b"
+)  # a test of the task at hand
 RULE_CODE = re.compile(r"(?<![\w/.-])(?:[A-Z]{1,4}\d{3,5}|TS\d{4})\b|\berror\[[\w-]+\]")
 
 
@@ -111,7 +114,7 @@ def _covers(later: Simple, first: Simple) -> bool:
 
 
 def _solves(trouble: Trouble, run: Run) -> bool:
-    """Whether a run shows that the error is gone: the same command without it, or the missing program by another name."""
+    """Whether a run shows that the error is gone: the same command without it, or by another name."""
     if run.ok is None:
         return False
     if run.ok is False and signatures.signature(signatures.error_line(run.output)) == trouble.mark:
@@ -151,6 +154,9 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     called = run.command != trouble.first.command and run.ok is True and not steps
     if not steps and not called and len(trouble.runs) < 2:
         found.refuse("transient")
+        return False
+    if not trouble.first.by_user and gate.one_off(trouble.mark, found.goal):
+        found.refuse("one-off")  # the error is what the session was about
         return False
     if steps and _own_doing(trouble, steps, watch.touched):
         found.refuse("one-off")
@@ -214,11 +220,11 @@ def _changes_something(run: Run) -> bool:
 
 
 def _own_doing(trouble: Trouble, steps: Sequence[Event], touched: Mapping[str, int]) -> bool:
-    """Whether the agent only mended what it was writing: a failing check or script, one try, in files it had changed."""
+    """Whether the agent only mended what it was writing: a failing check, one try, in files it had changed."""
     check = any(kind_of(s) in ("test", "build", "types", "lint", "format") for s in trouble.first.parts)
     script = any(s.program in INTERPRETERS for s in trouble.first.parts)
     edits = [s for s in steps if isinstance(s, Edit)]
-    if ASSERTED.search(trouble.line) and len(trouble.runs) < 2:
+    if (check or script) and ASSERTED.search(trouble.line) and len(trouble.runs) < 2:
         return True
     if trouble.first.by_user or RULE_CODE.search(trouble.line) or len(trouble.runs) > 1 or not edits:
         return False
@@ -253,7 +259,8 @@ def _cure_claims(session: Session, steps: Sequence[Event], trouble: Trouble, run
         return [change(session, "Cure", s) for s in steps]
     if trouble.mark == TIMED_OUT_MARK:
         limits = [m[1] for r in trouble.runs if (m := re.search(r"after (\d+ ?\w+)", r.output))]
-        waited = f"More time: it was cut off after {', '.join(map(code, limits))}, and {code(shorten(run.command, 120))} passed later."
+        cut = ", ".join(map(code, limits))
+        waited = f"More time: it was cut off after {cut}, and {code(shorten(run.command, 120))} passed later."
         return [Claim("Cure", waited, cite(session, *(r.turn for r in trouble.runs), run.turn))] if limits else []
     if run.command == trouble.first.command or run.ok is not True:
         return []

@@ -34,7 +34,7 @@ def folded(records: Sequence[Record]) -> list[Record]:
 
 
 def combined(known: Record, learned: Record, most: int) -> Record:
-    """`known` with the sources, conditions and at most `most` new lines a section of `learned`, and its better evidence."""
+    """`known` with sources, conditions, better evidence and at most `most` new lines a section of `learned`."""
     sections = _sections(known)
     for name, lines in _sections(learned).items():
         present = sections.setdefault(name, [])

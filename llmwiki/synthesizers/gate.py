@@ -8,12 +8,15 @@ from llmwiki.similar import dull
 from llmwiki.words import terms
 
 REASONS = (
-    "one-off", "platitude", "narration", "transient", "placeholder", "template", "own", "secret", "discarded", "harness", "quoted",
+    "one-off", "platitude", "unverified",
+    "narration", "transient", "placeholder", "template", "own", "secret", "discarded", "harness", "quoted",
 )  # fmt: skip
 
 OWN = re.compile(r"llmwiki-memory|\[\[[^\]]+#\^t\d+\]\]")
 PLACEHOLDER = re.compile(
-    r"\[(?:[A-Z][A-Z0-9_ ]{3,}|TODO|TBD|name|your [^\]]+|insert [^\]]+)\]|<(?:your|insert|placeholder)[^>]*>|\{\{[^}]*\}\}|\$ARGUMENTS|\bTODO\b|\bTBD\b|\blorem ipsum\b|NEEDS CLARIFICATION|\bXXX\b"
+    r"\[(?:[A-Z][A-Z0-9_ ]{3,}|TODO|TBD|name|your [^\]]+|insert [^\]]+)\]|<(?:your|insert|"
+    r"placeholder)[^>]*>|\{\{[^}]*\}\}|\$ARGUMENTS|\bTODO\b|\bTBD\b|\blorem ipsum\b|NEEDS CLARIFICATION|"
+    r"\bXXX\b"
 )
 SECRET = re.compile(
     r"\[redacted:[^\]]*\]|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:sk|ghp|gho|xox[abp]|AKIA|AIza)[-_A-Za-z0-9]{16,}\b"
@@ -22,31 +25,45 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "a download piped to a shell",
         re.compile(
-            r"\b(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:ba|z|da|fi)?sh\b|\biex\b|\b(?:ba|z)?sh\s+(?:-c\s+\S{0,3}\$\(|<\()\s*(?:curl|wget)",
+            r"\b(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:ba|z|da|"
+            r"fi)?sh\b|\biex\b|\b(?:ba|z)?sh\s+(?:-c\s+\S{0,3}\$\(|<\()\s*(?:curl|wget)",
             re.I,
         ),
     ),
     (
         "credentials",
         re.compile(
-            r"\b(?:password|passwd|passwort|mot de passe|contraseña|secret|token|api[_ -]?key|access[_ -]?key|private key|credentials?)\b\s*(?:is|=|:|ist|est|es)\s*\S{4,}|密码(?:是|为|：)|パスワードは|https?://[^\s/@:]+:[^\s/@]+@",
+            r"\b(?:password|passwd|passwort|mot de passe|contraseña|secret|token|api[_ -]?key|access[_ "
+            r"-]?key|private key|credentials?)\b\s*(?:is|=|:|ist|est|es)\s*\S{4,}|密码(?:是|为|：)|パスワードは|"
+            r"https?://[^\s/@:]+:[^\s/@]+@",
             re.I,
         ),
     ),
     (
         "a switched-off check",
         re.compile(
-            r"--no-verify\b|--no-gpg-sign\b|--insecure\b|--skip-tests?\b|--no-check\b|-DskipTests|--disable-(?:web-)?security|--dangerously\S*|\bverify\s*=\s*False|StrictHostKeyChecking[= ]no|NODE_TLS_REJECT_UNAUTHORIZED|GIT_SSL_NO_VERIFY|http\.sslVerify false|"
-            r"\bcurl\b[^\n|]{0,80} (?:-k|-\w*k\w*)\b|chmod (?:-R )?[0-7]?777\b|(?:--force|-f)\b[^\n]{0,40}\bpush\b|\bpush\b[^\n]{0,60}(?:--force\b(?!-with)| -f\b)|\b(?:disable|skip|turn off|switch off|bypass|ignore) (?:the |all |any )?"
-            r"(?:tests?|checks?|hooks?|lint(?:er|ing)?|type ?checks?|security|certificate|ssl|tls|auth\w*|verification|validation|sandbox|firewall|selinux|gatekeeper)|setenforce 0|rm -rf (?:/|~|\$HOME)(?:\s|$)|--yolo\b|bypassPermissions|--break-system-packages",
+            r"--no-verify\b|--no-gpg-sign\b|--insecure\b|--skip-tests?\b|--no-check\b|-DskipTests|"
+            r"--disable-(?:web-)?security|--dangerously\S*|\bverify\s*=\s*False|StrictHostKeyChecking[= "
+            r"]no|NODE_TLS_REJECT_UNAUTHORIZED|GIT_SSL_NO_VERIFY|http\.sslVerify false|"
+            r"\bcurl\b[^\n|]{0,80} (?:-k|-\w*k\w*)\b|chmod (?:-R )?[0-7]?777\b|(?:--force|"
+            r"-f)\b[^\n]{0,40}\bpush\b|\bpush\b[^\n]{0,60}(?:--force\b(?!-with)| -f\b)|\b(?:disable|skip|"
+            r"turn off|switch off|bypass|ignore) (?:the |all |any )?"
+            r"(?:tests?|checks?|hooks?|lint(?:er|ing)?|type ?checks?|security|certificate|ssl|tls|auth\w*|"
+            r"verification|validation|sandbox|firewall|selinux|gatekeeper)|setenforce 0|rm -rf (?:/|~|"
+            r"\$HOME)(?:\s|$)|--yolo\b|bypassPermissions|--break-system-packages",
             re.I,
         ),
     ),
 )
 
 _LOG = re.compile(
-    r"^\s*(?:\S+:\d+(?::\d+)?[:\s]|\[[^\]]*\] ?\S+|##\[|(?:Error|Warning|Fatal|Run|Traceback|PASS|FAIL|npm|info|warn|error)\b[:!]? \S+[/@:(]|Error: |with:$|[\u2190-\u2bff\U0001f300-\U0001faff]|\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|\S+@\S+[:~#$]|[$>❯➜#]\s|[+-]{3} |@@ |diff --git|index [0-9a-f]{6}|\{|\}|\[\{|</?\w+[\s>]|<!|\||[✓✗✔✖]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b[ :\]|]"
-    r"|(?:import|from|const|let|var|def|class|function|public|private|return|#include|package|using) .*[;:({]\s*$|[\w.\[\]'\"]+ = .*|.*[;{}]\s*$|\S+: \d+(?:px|em|%)?;)"
+    r"^\s*(?:\S+:\d+(?::\d+)?[:\s]|\[[^\]]*\] ?\S+|##\[|(?:Error|Warning|Fatal|Run|Traceback|PASS|FAIL|npm|"
+    r"info|warn|error)\b[:!]? \S+[/@:(]|Error: |with:$|[\u2190-\u2bff\U0001f300-\U0001faff]|"
+    r"\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|"
+    r"\S+@\S+[:~#$]|[$>❯➜#]\s|[+-]{3} |@@ |diff --git|index [0-9a-f]{6}|\{|\}|\[\{|</?\w+[\s>]|<!|\||"
+    r"[✓✗✔✖]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b[ :\]|]"
+    r"|(?:import|from|const|let|var|def|class|function|public|private|return|#include|package|using) "
+    r".*[;:({]\s*$|[\w.\[\]'\"]+ = .*|.*[;{}]\s*$|\S+: \d+(?:px|em|%)?;)"
 )
 _TAGGED = re.compile(r"<(?P<tag>[A-Za-z][\w-]{2,40})(?:\s[^>]*)?>.*?</(?P=tag)>", re.S)
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
@@ -55,7 +72,8 @@ _IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|;\s+(?=\w{3})")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
 _STRUCTURED = re.compile(
-    r"^\s*(?:#{1,4} |\*\*|\d+\.\s+\*\*|[\u2600-\u27bf\U0001f300-\U0001faff]|(?:File|Location|Line|Severity|Issue|Step|Note)s?\b ?\d*: ?|---+$|\|.*\|$)",
+    r"^\s*(?:#{1,4} |\*\*|\d+\.\s+\*\*|[\u2600-\u27bf\U0001f300-\U0001faff]|(?:File|Location|Line|Severity|"
+    r"Issue|Step|Note)s?\b ?\d*: ?|---+$|\|.*\|$)",
     re.M,
 )
 PASTE = 1_200  # characters from which a prompt's later part is taken for pasted text
@@ -84,13 +102,16 @@ def template(text: str) -> bool:
     headings = len(re.findall(r"^#{1,4} \S", text, re.M))
     orders = len(
         re.findall(
-            r"\*\*(?:MUST|NEVER|ALWAYS|REQUIRED|IMPORTANT)[^*]*\*\*|\b(?:You are an?|Your (?:task|role|job) is|IMPORTANT:|CRITICAL:)",
+            r"\*\*(?:MUST|NEVER|ALWAYS|REQUIRED|IMPORTANT)[^*]*\*\*|\b(?:You are an?|Your (?:task|role|"
+            r"job) is|IMPORTANT:|CRITICAL:)",
             text,
         )
     )
     steps = len(re.findall(r"^\s*(?:\d+[.)]|[-*]) ", text, re.M))
+    told = len(re.findall(r"(?:^|[.!?\n] ?)You (?:should|must|can|will|do not|need to|may|are)\b", text))
     return (
-        headings >= 3
+        told >= 3
+        or headings >= 3
         or "$ARGUMENTS" in text
         or orders >= 3
         or (orders >= 1 and steps >= 6)
@@ -129,7 +150,7 @@ def _quoted(line: str) -> bool:
 
 
 def _announces(line: str, rest: list[str]) -> bool:
-    """Whether a line hands over to something pasted: it ends in a colon or a question, and much that is no list follows."""
+    """Whether a line hands over to something pasted: it ends in a colon or a question, and much follows."""
     follows = sum(map(len, rest[:400]))
     bulleted = re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", rest[0]) is not None
     if line.rstrip().endswith((":", "：")):
@@ -163,7 +184,10 @@ def one_off(text: str, goal: str) -> bool:
 
 
 COMMON = frozenset(
-    "use make want need like thing stuff way go get let put see tri one two new also now then first pleas ok yes ye no sure good well "
-    "work realli actual mayb think know look someth anyth everyth step file code line run chang add updat fix do don dont that thi it "
-    "we you i im ll re ve isn doesn didn can won should could would must have just onli instead rather never alway stop avoid".split()
+    "use make want need like thing stuff way go get let put see tri one two new also now then first pleas "
+    "ok yes ye no sure good well "
+    "work realli actual mayb think know look someth anyth everyth step file code line run chang add updat "
+    "fix do don dont that thi it "
+    "we you i im ll re ve isn doesn didn can won should could would must have just onli instead rather "
+    "never alway stop avoid".split()
 )

@@ -1,6 +1,6 @@
 """How people say things to an agent, in the languages that sessions are held in: rules, refusals, thanks, assent.
 
-Every table is data: to add a language, add its forms. Scripts without word borders (Chinese, Japanese, Korean) match inside.
+Every table is data: to add a language, add its forms. Chinese and Japanese match inside words.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "standing",
         3,
         _any(
-            r"(?:^|[,.;:–—-] ?|\b(?:should|must|please|and|but|to|we|you|I|can|will|'ll|so|just|shall)\b ?)(?:always|never) (?!\w+ed\b|mind\b)\w+|\balways[.!]*$",
-            r"\b(?:from now on|going forward|every time (?:you|we|I)|under no circumstances|as a rule|in future|for future|whenever (?:you|we))\b",
+            r"(?:^|[,.;:–—-] ?|\b(?:should|must|please|and|but|to|we|you|I|can|will|'ll|so|just|shall)\b "
+            r"?)(?:always|never) (?!\w+ed\b|mind\b)\w+|\balways[.!]*$",
+            r"\b(?:from now on|going forward|every time (?:you|we|I)|under no circumstances|as a rule|in "
+            r"future|for future|whenever (?:you|we))\b",
             r"\b(?:immer|niemals|nie|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich)\b",
-            r"\b(?:toujours|jamais|désormais|à partir de maintenant|dorénavant|siempre|nunca|jamás|a partir de ahora|de ahora en adelante)\b",
+            r"\b(?:toujours|jamais|désormais|à partir de maintenant|dorénavant|siempre|nunca|jamás|a "
+            r"partir de ahora|de ahora en adelante)\b",
             r"\b(?:sempre|d'ora in poi|mai più|daqui em diante|a partir de agora)\b|\b(?:всегда|никогда|впредь)\b",
             r"总是|永远|从不|从现在|以后(?:都|请|不)|今后|一律|每次都|必ず|常に|今後(?:は)?|決して|毎回|항상|절대|앞으로",
         ),
@@ -30,22 +33,31 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "prohibition",
         2,
         _any(
-            r"(?:^|[,.;:!–—-] ?|\b(?:please|and|but|so|just|again|also|no|ok(?:ay)?)\b,? )(?:do not|don'?t|dont|stop|avoid|quit|refrain from) (?!worry|know|think|forget|mind|understand|hesitate|be sorry)\w+",
-            r"\b(?:i|we) (?:do not|don'?t|dont|never) (?:want|like|need|use|allow|accept)\b|\b(?:we|they|it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
-            r"\b(?:must|should|may|can) ?n(?:o|')t be\b|\b(?:mustn't|must not|should not|shouldn't)\b|\bno need (?:to|for)\b",
+            r"(?:^|[,.;:!–—-] ?|\b(?:please|and|but|so|just|again|also|no|ok(?:ay)?)\b,? )(?:do not|don'?t|"
+            r"dont|stop|avoid|quit|refrain from) (?!worry|know|think|forget|mind|understand|hesitate|be "
+            r"sorry)\w+",
+            r"\b(?:i|we) (?:do not|don'?t|dont|never) (?:want|like|need|use|allow|accept)\b|\b(?:we|they|"
+            r"it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
+            r"\b(?:must|should|may|can) ?n(?:o|')t be\b|\b(?:mustn't|must not|should not|shouldn't)\b|\bno "
+            r"need (?:to|for)\b",
             r"\b(?:nicht|kein(?:e|en|em|er)?) \w+|\b(?:hör auf|vermeide|lass das|auf keinen fall|ohne zu)\b",
             r"\b(?:ne|n')\s*\w+ (?:pas|plus|jamais)\b|\b(?:évite[zr]?|arrête[zr]?|pas de|sans) \w+",
-            r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de|sin) \w+|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
+            r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de|"
+            r"sin) \w+|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
             r"\bне (?:надо|нужно|используй|делай|трогай|меняй|запускай)\w*",
-            r"不要|别(?:再|用|把|去|动)|勿|禁止|不能|不得|不应|不该|不可以|没有?必要|不需要|不用(?!户)|ないで|しないこと|禁止|使わない|やめて|いらない|不要|지 ?마|하지 ?말|쓰지",
+            r"不要|别(?:再|用|把|去|动)|勿|禁止|不能|不得|不应|不该|不可以|没有?必要|不需要|不用(?!户)"
+            r"|ないで|しないこと|禁止|使わない|やめて|いらない|不要|지 ?마|하지 ?말|쓰지",
         ),
     ),
     (
         "contrast",
         2,
         _any(
-            r"\binstead\b|\brather than\b|\bin place of\b|\bnot\b[^.;!?]{2,60}\bbut (?!also)|, not (?!sure|yet|only|to mention|that|really|much|always)(?:the |a |an |via |with |in |by |from |through )?[`'\"\w]|\bprefer(?:red|ably)?\b[^.;]{0,60}\b(?:over|to)\b|\bbut not\b",
-            r"\b(?:statt(?:dessen)?|anstatt|anstelle|sondern|lieber|vorzugsweise|plutôt|au lieu|à la place|en vez de|en lugar de|mejor que|invece di|em vez de)\b|\b(?:вместо|лучше)\b",
+            r"\binstead\b|\brather than\b|\bin place of\b|\bnot\b[^.;!?]{2,60}\bbut (?!also)|, not (?!sure|"
+            r"yet|only|to mention|that|really|much|always)(?:the |a |an |via |with |in |by |from |through "
+            r")?[`'\"\w]|\bprefer(?:red|ably)?\b[^.;]{0,60}\b(?:over|to)\b|\bbut not\b",
+            r"\b(?:statt(?:dessen)?|anstatt|anstelle|sondern|lieber|vorzugsweise|plutôt|au lieu|à la place|"
+            r"en vez de|en lugar de|mejor que|invece di|em vez de)\b|\b(?:вместо|лучше)\b",
             r"而不是|而非|改用|改成|换成|代替|替代|代わり|ではなく|じゃなく|대신|말고",
         ),
     ),
@@ -53,30 +65,46 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "obligation",
         1,
         _any(
-            r"\b(?:must|shall|should|ought to|ha(?:ve|s) to|needs? to|required|make sure|ensure|be sure|remember to|mandatory)\b",
-            r"\b(?:muss|müssen|soll(?:te|ten|en|st)?|achte darauf|stell sicher|denk daran|il faut|doit|doivent|devez|devrait|assure[- ]|veille[rz]? à)\b",
-            r"\b(?:debe(?:s|n|mos|ría)?|hay que|tiene(?:s|n)? que|asegúrate|deve(?:m)?|precisa|bisogna|devi)\b|\b(?:должн[аоы]?|нужно|надо|обязательно)\b",
-            r"应该|应当|必须|需要(?!我)|务必|确保|得(?:先|用)|请(?:用|使用|先|把)|べき|なければ|ように(?:して|する)|してください|해야|하세요|해 ?주세요",
+            r"\b(?:must|shall|should|ought to|ha(?:ve|s) to|needs? to|required|make sure|ensure|be sure|"
+            r"remember to|mandatory)\b",
+            r"\b(?:muss|müssen|soll(?:te|ten|en|st)?|achte darauf|stell sicher|denk daran|il faut|doit|"
+            r"doivent|devez|devrait|assure[- ]|veille[rz]? à)\b",
+            r"\b(?:debe(?:s|n|mos|ría)?|hay que|tiene(?:s|n)? que|asegúrate|deve(?:m)?|precisa|bisogna|"
+            r"devi)\b|\b(?:должн[аоы]?|нужно|надо|обязательно)\b",
+            r"应该|应当|必须|需要(?!我)|务必|确保|得(?:先|用)|请(?:用|使用|先|把)"
+            r"|べき|なければ|ように(?:して|する)|してください|해야|하세요|해 ?주세요",
         ),
     ),
     (
         "decision",
         1,
         _any(
-            r"\b(?:let'?s|lets|we'?ll|we will) (?:also |just |please |all )?(?:use|keep|stick|go with|go for|do|make|not|avoid|switch|move|have|call|rename|drop|skip|leave|migrate|put|store|name|stay|target|support|only)\b",
-            r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|to) )(?:use|using|keep|prefer|stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|rename|follow|respect)\b",
-            r"\bwe(?:'re| are)? (?:use|using|prefer|only|host|deploy|keep)\b|\b(?:I(?:'d| would)?|and would) (?:also |really )?(?:prefer|want|like|rather|expect|insist)\b|\bmy (?:convention|preference|rule)\b",
-            r"\b(?:verwende|nutze?|benutze?|nimm|behalte|wir (?:nutzen|verwenden|benutzen|wollen)|ich (?:will|möchte|bevorzuge)|bitte)\b",
-            r"\b(?:utilise[rz]?|garde[rz]?|préfère|on utilise|nous utilisons|je (?:veux|préfère|voudrais)|usa|utiliza|usamos|prefiero|quiero|mantén|usiamo|preferisco|prefiro)\b|\b(?:используй|мы используем|хочу)\w*",
-            r"统一|直接(?:放|用|写)|我们(?:用|使用|采用)|我(?:想|希望|要|更喜欢)|采用|使用|保持|保留|放在|去除|去掉|删掉|用(?=[A-Za-z`])|使って|使う|にして|したい|統一|써|사용",
+            r"\b(?:let'?s|lets|we'?ll|we will) (?:also |just |please |all )?(?:use|keep|stick|go with|go "
+            r"for|do|make|not|avoid|switch|move|have|call|rename|drop|skip|leave|migrate|put|store|name|"
+            r"stay|target|support|only)\b",
+            r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|to) )(?:use|using|keep|prefer|"
+            r"stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|rename|follow|respect)\b",
+            r"\bwe(?:'re| are)? (?:use|using|prefer|only|host|deploy|keep)\b|\b(?:I(?:'d| would)?|and "
+            r"would) (?:also |really )?(?:prefer|want|like|rather|expect|insist)\b|\bmy (?:convention|"
+            r"preference|rule)\b",
+            r"\b(?:verwende|nutze?|benutze?|nimm|behalte|wir (?:nutzen|verwenden|benutzen|wollen)|ich "
+            r"(?:will|möchte|bevorzuge)|bitte)\b",
+            r"\b(?:utilise[rz]?|garde[rz]?|préfère|on utilise|nous utilisons|je (?:veux|préfère|voudrais)|"
+            r"usa|utiliza|usamos|prefiero|quiero|mantén|usiamo|preferisco|prefiro)\b|\b(?:используй|мы "
+            r"используем|хочу)\w*",
+            r"统一|直接(?:放|用|写)|我们(?:用|使用|采用)|我(?:想|希望|要|更喜欢)|采用|使用|保持|保留|放在|去除|去掉|删掉|用(?=[A-Za-z`])|使って|使う|"
+            r"にして|したい|統一|써|사용",
         ),
     ),
     (
         "suggestion",
         2,
         _any(
-            r"\b(?:do you think |maybe |perhaps |what if |or )?(?:we|you) (?:could|might want to|should rather) \w+|\b(?:maybe|perhaps) we (?:should|can|need)\b|\b(?:could|should|can) we\b[^?]*\b(?:instead|rather)\b|\bwould(?:n't)? (?:it )?be (?:better|nicer|cleaner)\b",
-            r"\b(?:vielleicht (?:sollten|könnten) wir|wir könnten|on pourrait|peut-être (?:qu'on|que nous)|podríamos|quizás? (?:deberíamos|podamos)|potremmo|poderíamos|может,? (?:стоит|лучше))\b",
+            r"\b(?:do you think |maybe |perhaps |what if |or )?(?:we|you) (?:could|might want to|should "
+            r"rather) \w+|\b(?:maybe|perhaps) we (?:should|can|need)\b|\b(?:could|should|can) "
+            r"we\b[^?]*\b(?:instead|rather)\b|\bwould(?:n't)? (?:it )?be (?:better|nicer|cleaner)\b",
+            r"\b(?:vielleicht (?:sollten|könnten) wir|wir könnten|on pourrait|peut-être (?:qu'on|que nous)|"
+            r"podríamos|quizás? (?:deberíamos|podamos)|potremmo|poderíamos|может,? (?:стоит|лучше))\b",
             r"是不是(?:应该|可以)|能不能(?:改|用)|不如|要不|の方がいい|したらどう|하는 게 (?:낫|좋)",
         ),
     ),
@@ -84,8 +112,11 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "order",
         2,
         _any(
-            r"\bfirst\b.{3,160}\b(?:then|before|afterwards)\b|\bbefore (?:you |we )?(?:\w+ing|commit|push|start|merge|deploy)\b.{3,}",
-            r"\bzuerst\b.{3,120}\bdann\b|\bd'abord\b.{3,120}\b(?:puis|ensuite)\b|\bprimero\b.{3,120}\b(?:luego|después)\b|\bprima\b.{3,120}\bpoi\b|\bсначала\b.{3,120}\b(?:потом|затем)\b",
+            r"\bfirst\b.{3,160}\b(?:then|before|afterwards)\b|\bbefore (?:you |we )?(?:\w+ing|commit|push|"
+            r"start|merge|deploy)\b.{3,}",
+            r"\bzuerst\b.{3,120}\bdann\b|\bd'abord\b.{3,120}\b(?:puis|ensuite)\b|"
+            r"\bprimero\b.{3,120}\b(?:luego|después)\b|\bprima\b.{3,120}\bpoi\b|"
+            r"\bсначала\b.{3,120}\b(?:потом|затем)\b",
             r"先.{2,60}(?:再|然后|之后)|まず.{2,60}(?:次に|それから|から)|먼저.{2,60}(?:다음|그리고)",
         ),
     ),
@@ -93,7 +124,9 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "reversal",
         2,
         _any(
-            r"\bchanged my mind\b|\bI meant\b|\bnot what I (?:meant|asked|wanted)\b|\bon second thought\b|\b(?:meinung geändert|ich meinte|changé d'avis|je voulais dire|cambié de (?:idea|opinión)|quise decir|cambiato idea|передумал)\w*",
+            r"\bchanged my mind\b|\bI meant\b|\bnot what I (?:meant|asked|wanted)\b|\bon second thought\b|"
+            r"\b(?:meinung geändert|ich meinte|changé d'avis|je voulais dire|cambié de (?:idea|opinión)|"
+            r"quise decir|cambiato idea|передумал)\w*",
             r"改主意|我的意思是|考えが変わ|という意味|생각이 바뀌",
         ),
     ),
@@ -101,8 +134,10 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "narrowing",
         1,
         _any(
-            r"\b(?:just|only|at most|at least|no more than|exactly|everything|all of (?:the|them)|each|every|any|whole|nothing but)\b",
-            r"\b(?:nur|bloß|höchstens|mindestens|seulement|uniquement|juste|sólo|solo|solamente|únicamente|soltanto|apenas|somente)\b|\bтолько\b",
+            r"\b(?:just|only|at most|at least|no more than|exactly|everything|all of (?:the|them)|each|"
+            r"every|any|whole|nothing but)\b",
+            r"\b(?:nur|bloß|höchstens|mindestens|seulement|uniquement|juste|sólo|solo|solamente|únicamente|"
+            r"soltanto|apenas|somente)\b|\bтолько\b",
             r"只(?:能|要|用|有|需|接受|保留)|仅|全部|所有|每个|だけ|のみ|すべて|만\b",
         ),
     ),
@@ -110,8 +145,10 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "correction",
         1,
         _any(
-            r"^(?:no|nope|nah|wait|hold on|actually|hmm|ugh|fgs|wrong)\b|\bthat'?s (?:not|wrong)\b|\b(?:annoying|wrong|unacceptable|not acceptable|confusing)\b|\bI (?:said|told you|asked)\b",
-            r"^(?:nein|halt|moment|eigentlich|non|attends|en fait|no,|espera|en realidad|não|aspetta|нет|стоп)\b|\b(?:falsch|faux|incorrecto|mal|sbagliato|неправильно)\b",
+            r"^(?:no|nope|nah|wait|hold on|actually|hmm|ugh|fgs|wrong)\b|\bthat'?s (?:not|wrong)\b|"
+            r"\b(?:annoying|wrong|unacceptable|not acceptable|confusing)\b|\bI (?:said|told you|asked)\b",
+            r"^(?:nein|halt|moment|eigentlich|non|attends|en fait|no,|espera|en realidad|não|aspetta|нет|"
+            r"стоп)\b|\b(?:falsch|faux|incorrecto|mal|sbagliato|неправильно)\b",
             r"^(?:不|不对|不是|等(?:等|下|一下))|错了|其实|实际上|不一致|搞错|違う|違います|待って|実は|아니|틀렸|사실",
         ),
     ),
@@ -120,7 +157,8 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         1,
         _any(
             r"\b(?:if|when|whenever|unless|until|before|after|once|while|in case)\b",
-            r"\b(?:wenn|falls|sobald|bevor|nachdem|si|quand|lorsque|avant|après|cuando|antes|después|quando|se|если|когда)\b",
+            r"\b(?:wenn|falls|sobald|bevor|nachdem|si|quand|lorsque|avant|après|cuando|antes|después|"
+            r"quando|se|если|когда)\b",
             r"如果|的时候|之前|之后|时(?:候)?，|一旦|場合|とき|たら|前に|後に|(?:으)?면|때",
         ),
     ),
@@ -128,9 +166,15 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
 
 # A request for a piece of work: what the session is about, not how things are done here.
 REQUEST = _any(
-    r"^(?:(?:hi|hello|hey|ok(?:ay)?|so|now|next|great|thanks|please|and|also|then|oh|well)\b[ ,.!]*)*(?:(?:can|could|would|will) you|help me|i need you to|i'?d like you to|your task)\b",
-    r"^(?:(?:please|ok(?:ay)?|now|next|and|then|let'?s|lets|so|also|great|thanks|first)\b[ ,.!]*)*(?:add|fix|write|create|implement|update|check|look|have a look|explain|tell|show|give|run|test|review|analy[sz]e|find|search|read|open|continue|proceed|try|debug|investigate|summari[sz]e|describe|generate|build|refactor|examine|do it|go ahead|commit|push|merge|see|start|propose|help)\b",
-    r"^(?:kannst du|könntest du|bitte (?:schreib|erstell|prüf|füg|mach|zeig)|schreib|erstelle|peux-tu|pouvez-vous|ajoute|crée|puedes|podrías|añade|crea|arregla|puoi|aggiungi|pode|сделай|добавь|напиши|можешь)\b",
+    r"^(?:(?:hi|hello|hey|ok(?:ay)?|so|now|next|great|thanks|please|and|also|then|oh|well)\b[ "
+    r",.!]*)*(?:(?:can|could|would|will) you|help me|i need you to|i'?d like you to|your task)\b",
+    r"^(?:(?:please|ok(?:ay)?|now|next|and|then|let'?s|lets|so|also|great|thanks|first)\b[ ,.!]*)*(?:add|"
+    r"fix|write|create|implement|update|check|look|have a look|explain|tell|show|give|run|test|review|"
+    r"analy[sz]e|find|search|read|open|continue|proceed|try|debug|investigate|summari[sz]e|describe|"
+    r"generate|build|refactor|examine|do it|go ahead|commit|push|merge|see|start|propose|help)\b",
+    r"^(?:kannst du|könntest du|bitte (?:schreib|erstell|prüf|füg|mach|zeig)|schreib|erstelle|peux-tu|"
+    r"pouvez-vous|ajoute|crée|puedes|podrías|añade|crea|arregla|puoi|aggiungi|pode|сделай|добавь|напиши|"
+    r"можешь)\b",
     r"^(?:请?帮我|帮忙|检查|分析|写(?:一|个)|添加|增加|修复|看(?:一下|看)|继续|开始|解释|生成|教えて|作って|追加して|修正して|見て|書いて|추가해|만들어|고쳐)",
 )
 QUESTION = _any(
@@ -139,34 +183,54 @@ QUESTION = _any(
     r"(?:吗|呢|么|哪些|为什么|什么|どう|なぜ|ですか|ますか)\s*[?？。]?\s*$",
 )
 QUOTING = _any(
-    r"\b(?:he|she|they|someone|somebody|reviewer|docs?|documentation|readme|article|post|bot|boss|customer|client|colleague)s? (?:said|says?|wrote|writes|told|claims?|suggests?|recommends?|asked)\b",
-    r"\b(?:description|issue|ticket|comment|review|spec|message|log|output|error|bot) (?:mentions?|says?|states?|claims?|suggests?|asks?)\b",
+    r"\b(?:he|she|they|someone|somebody|reviewer|docs?|documentation|readme|article|post|bot|boss|customer|"
+    r"client|colleague)s? (?:said|says?|wrote|writes|told|claims?|suggests?|recommends?|asked)\b",
+    r"\b(?:description|issue|ticket|comment|review|spec|message|log|output|error|bot) (?:mentions?|says?|"
+    r"states?|claims?|suggests?|asks?)\b",
     r"\baccording to\b|\b(?:laut|selon|según|secondo)\b|(?:他|她|他们|文档|有人)说|によると|と言って",
 )
 MOMENTARY = _any(
-    r"\b(?:for now|right now|this time|at the moment|for the moment|today|tomorrow|later|in a (?:sec|minute)|this once|yet|just this|temporarily|currently|one second|real quick)\b",
-    r"\b(?:vorerst|im moment|diesmal|heute|später|pour l'instant|cette fois|aujourd'hui|por ahora|esta vez|hoy|por enquanto|per ora|пока|сейчас)\b",
+    r"\b(?:for now|right now|this time|at the moment|for the moment|today|tomorrow|later|in a (?:sec|"
+    r"minute)|this once|yet|just this|temporarily|currently|one second|real quick)\b",
+    r"\b(?:vorerst|im moment|diesmal|heute|später|pour l'instant|cette fois|aujourd'hui|por ahora|esta vez|"
+    r"hoy|por enquanto|per ora|пока|сейчас)\b",
     r"暂时|目前先|这次|等下|稍后|今天|とりあえず|今回|今日|일단|이번",
 )
 PLATITUDE = _any(
-    r"^\W*(?:make sure|ensure|be sure)?\W*(?:everything|it|this|that|they|all)?\s*(?:(?:still )?(?:works?|passes?|is (?:ok|fine|good|correct)|are (?:ok|fine|good))|be careful|do (?:it )?(?:well|properly|right|correctly)|think (?:hard|step by step|carefully)|take your time|good job|keep going|use best practices?|write clean code|don'?t break anything|double[- ]check)(?: (?:please|again|correctly|properly|as expected))?\W*$"
+    r"^\W*(?:make sure|ensure|be sure)?\W*(?:everything|it|this|that|they|all)?\s*(?:(?:still )?(?:works?|"
+    r"passes?|is (?:ok|fine|good|correct)|are (?:ok|fine|good))|be careful|do (?:it )?(?:well|properly|"
+    r"right|correctly)|think (?:hard|step by step|carefully)|take your time|good job|keep going|use best "
+    r"practices?|write clean code|don'?t break anything|double[- ]check)(?: (?:please|again|correctly|"
+    r"properly|as expected))?\W*$"
 )
 ASSENT = re.compile(
-    r"^\W*(?:y|yes|yep|yeah|yup|sure|ok|okay|k|go|go ahead|do it|do that|please do|proceed|sounds good|perfect|great|lgtm|gtg|fine|agreed|approved|correct|right|exactly|absolutely|definitely"
-    r"|ja|jawohl|genau|gerne|mach das|mach es|passt|einverstanden|oui|d'accord|vas-y|parfait|sí|si|vale|claro|de acuerdo|hazlo|adelante|sim|pode|va bene|да|давай|хорошо"
+    r"^\W*(?:y|yes|yep|yeah|yup|sure|ok|okay|k|go|go ahead|do it|do that|please do|proceed|sounds good|"
+    r"perfect|great|lgtm|gtg|fine|agreed|approved|correct|right|exactly|absolutely|definitely"
+    r"|ja|jawohl|genau|gerne|mach das|mach es|passt|einverstanden|oui|d'accord|vas-y|parfait|sí|si|vale|"
+    r"claro|de acuerdo|hazlo|adelante|sim|pode|va bene|да|давай|хорошо"
     r"|可以|好|好的|行|嗯|是的|对|没问题|同意|就这样|开始吧|はい|うん|お願いします|いいよ|いいです|了解|네|예|좋아|그래|응)"
-    r"(?:[\s,.!，。！、]+(?:please|thanks|thank you|go ahead|do it|do that|sir|bitte|merci|gracias|谢谢|吧|开始吧|ok|yes))*[\s,.!，。！~]*$",
+    r"(?:[\s,.!，。！、]+(?:please|thanks|thank you|go ahead|do it|do that|sir|bitte|merci|gracias|谢谢|吧|开始吧|ok|"
+    r"yes))*[\s,.!，。！~]*$",
     re.I,
 )
 THANKS = _any(
-    r"\b(?:thanks|thank you|thx|ty|cheers|great (?:work|job)|good (?:work|job)|nice (?:work|job|one)|well done|excellent|awesome|amazing|perfect|brilliant|love it|works (?:great|perfectly|now|well)|it works|that works|that worked|looks (?:good|great)|lgtm)\b",
-    r"\b(?:danke|super|perfekt|klasse|großartig|funktioniert jetzt|merci|parfait|génial|ça marche|gracias|perfecto|excelente|genial|funciona|grazie|perfetto|obrigad[oa]|спасибо|отлично|супер)\b",
+    r"\b(?:thanks|thank you|thx|ty|cheers|great (?:work|job)|good (?:work|job)|nice (?:work|job|one)|well "
+    r"done|excellent|awesome|amazing|perfect|brilliant|love it|works (?:great|perfectly|now|well)|it works|"
+    r"that works|that worked|looks (?:good|great)|lgtm)\b",
+    r"\b(?:danke|super|perfekt|klasse|großartig|funktioniert jetzt|merci|parfait|génial|ça marche|gracias|"
+    r"perfecto|excelente|genial|funciona|grazie|perfetto|obrigad[oa]|спасибо|отлично|супер)\b",
     r"谢谢|感谢|太好了|很好|不错|完美|好用|可以了|搞定|ありがとう|助かり|完璧|いいね|素晴らしい|고마워|감사|완벽|잘했",
 )
 COMPLAINT = _any(
-    r"\b(?:(?:still |again )(?:doesn'?t|does not|not|isn'?t|fails?|broken|failing|wrong)|(?:doesn'?t|does not|didn'?t|did not) work|not working|isn'?t working|you broke|that'?s wrong|this is wrong|wrong again|not what i (?:asked|wanted|meant)|why did you|wtf|fgs|ffs|annoying|useless|terrible|revert (?:that|this|it|your)|undo (?:that|this|it|your)|stop)\b",
-    r"\b(?:funktioniert (?:immer noch )?nicht|geht nicht|falsch|kaputt|ne (?:marche|fonctionne) (?:toujours )?pas|faux|no funciona|sigue sin|está mal|incorrecto|não funciona|non funziona|не работает|неправильно)\b",
-    r"不对|不行|还是(?:不|报错|失败)|错了|没(?:有)?(?:用|效果|解决)|报错|违|違う|動かない|動きません|まだ|ダメ|안 ?돼|틀렸|여전히",
+    r"\b(?:(?:still |again )(?:doesn'?t|does not|not|isn'?t|fails?|broken|failing|wrong)|(?:doesn'?t|does "
+    r"not|didn'?t|did not) work|not working|isn'?t working|you broke|that'?s wrong|this is wrong|wrong "
+    r"again|not what i (?:asked|wanted|meant)|why did you|wtf|fgs|ffs|annoying|useless|terrible|revert "
+    r"(?:that|this|it|your)|undo (?:that|this|it|your)|stop)\b",
+    r"\b(?:funktioniert (?:immer noch )?nicht|geht nicht|falsch|kaputt|ne (?:marche|fonctionne) "
+    r"(?:toujours )?pas|faux|no funciona|sigue sin|está mal|incorrecto|não funciona|non funziona|не "
+    r"работает|неправильно)\b",
+    r"不对|不行|还是(?:不|报错|失败)|错了|没(?:有)?(?:用|效果|解决)|报错"
+    r"|违|違う|動かない|動きません|まだ|ダメ|안 ?돼|틀렸|여전히",
 )
 
 

@@ -94,7 +94,7 @@ def _refused(stopped: list[Turn]) -> tuple[Turn, ...]:
 
 
 def behind(session: Session) -> list[tuple[Turn, Turn, str, str, str]]:
-    """Lines that the agent wrote and that read otherwise later: (written, seen, path, was, is). Somebody changed them."""
+    """Lines that the agent wrote and somebody changed: (written, seen, path, was, is)."""
     written: dict[str, tuple[Turn, str]] = {}
     out: list[tuple[Turn, Turn, str, str, str]] = []
     missed: set[str] = set()

@@ -20,11 +20,15 @@ from llmwiki.synthesizers.shell import simples
 ENOUGH = 2
 ANSWERS = re.compile(r"^Q: (.+?)\nA: (.+?)(?=\nQ: |\nNote: |\Z)", re.S | re.M)
 _FILLER = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|well|oh|ah|hey|hi|yes|yep|yeah|no|nope|and|but|then|also|please|actually|hmm|wait(?: a (?:sec|second|minute))?|hold on|great|cool|fine|right|now|just|sure|thanks|sorry|alright|nein|ja|bitte|non|oui|vale|sí|好的|可以|嗯|不对)\b[\s,.!:–—，。、]*)+",
+    r"^(?:(?:ok(?:ay)?|so|well|oh|ah|hey|hi|yes|yep|yeah|no|nope|and|but|then|also|please|actually|hmm|"
+    r"wait(?: a (?:sec|second|minute))?|hold on|great|cool|fine|right|now|just|sure|thanks|sorry|alright|"
+    r"nein|ja|bitte|non|oui|vale|sí|好的|可以|嗯|不对)\b[\s,.!:–—，。、]*)+",
     re.I,
 )
 _CONCRETE = re.compile(
-    r"`[^`]+`|--?\w[\w-]+|\b[\w-]+\.(?:py|js|ts|tsx|md|json|toml|ya?ml|rs|go|java|rb|sh|css|html|sql|lock|env)\b|@?[\w.-]+/[\w./-]+|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\w*\b|\b[A-Z]\w*[a-z]\w*(?=\W+\w)|[a-z]{3,}(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[A-Za-z]{2,}"
+    r"`[^`]+`|--?\w[\w-]+|\b[\w-]+\.(?:py|js|ts|tsx|md|json|toml|ya?ml|rs|go|java|rb|sh|css|html|sql|lock|"
+    r"env)\b|@?[\w.-]+/[\w./-]+|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\w*\b|\b[A-Z]\w*[a-z]\w*(?=\W+\w)|"
+    r"[a-z]{3,}(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[A-Za-z]{2,}"
 )
 
 
@@ -102,7 +106,8 @@ STANDING = frozenset(("standing", "contrast", "prohibition", "reversal", "order"
 MINOR = frozenset(("narrowing", "condition", "correction"))  # together they count for one point
 DIRECTING = STANDING | {"obligation", "decision", "suggestion"}
 REASONED = re.compile(
-    r"\b(?:because|since|so that|so it|but|otherwise|impacts?|annoying|doesn'?t work|weil|damit|aber|parce que|mais|porque|pero)\b|因为|但是|否则|ので|から",
+    r"\b(?:because|since|so that|so it|but|otherwise|impacts?|annoying|doesn'?t work|weil|damit|aber|parce "
+    r"que|mais|porque|pero)\b|因为|但是|否则|ので|から",
     re.I,
 )
 

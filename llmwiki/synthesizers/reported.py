@@ -1,4 +1,4 @@
-"""Failures that no single command shows: what the user pasted and what then helped, what came twice, what was left failing."""
+"""Failures that no command shows alone: what the user pasted and what then helped, what came twice, what was left."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from llmwiki.synthesizers.failures import MISSING, PROSE, TIMED_OUT_MARK, Troubl
 from llmwiki.synthesizers.shell import INTERPRETERS
 
 MISSING_NAME = re.compile(
-    r"(?:^|[:\s'\"`])([A-Za-z][\w.+-]{0,40})['\"`]?: (?:command )?not found|command not found: (\S+)|'?([\w.-]+)'? is not recognized"
+    r"(?:^|[:\s'\"`])([A-Za-z][\w.+-]{0,40})['\"`]?: (?:command )?not found|command not found: (\S+)|"
+    r"'?([\w.-]+)'? is not recognized"
 )
 APPROVAL = re.compile(r"requires approval|requested permissions to (?:use )?\w+|haven't granted it yet")
 AGAIN = 2  # how often an error without a cure must come to be worth a page
@@ -75,7 +76,9 @@ def _pasted(turn: Turn) -> Report | None:
 
 
 PASTED = re.compile(
-    r"^\s*(?:[\w.]+(?:Error|Exception)|error(?:\[\w+\])?|ERROR|fatal|FATAL|panic|npm ERR!|E )\b.*[:!]|\b(?:failed|not found|was blocked|denied|refused|cannot|could not|unable to|mismatch|ERR_\w+|NS_ERROR_\w+)\b"
+    r"^\s*(?:[\w.]+(?:Error|Exception)|error(?:\[\w+\])?|ERROR|fatal|FATAL|panic|npm ERR!|E )\b.*[:!]|"
+    r"\b(?:failed|not found|was blocked|denied|refused|cannot|could not|unable to|mismatch|ERR_\w+|"
+    r"NS_ERROR_\w+)\b"
     r"|Host key verification failed|失败|错误|エラー|fehlgeschlagen|échoué",
     re.I,
 )
@@ -219,7 +222,7 @@ def _repeated(found: Gathering, troubles: Sequence[Trouble]) -> None:
 
 
 def _script(trouble: Trouble) -> bool:
-    """Whether the error is one of a script that the agent was writing: a Python exception, not a limit of the machine."""
+    """Whether the error is one of a script that the agent was writing: an exception, not a limit of the machine."""
     return any(s.program in INTERPRETERS for s in trouble.first.parts) and bool(
         re.match(r"\s*(?:E\s+)?[A-Z]\w*(?:Error|Exception)\b", trouble.line)
     )

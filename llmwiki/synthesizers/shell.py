@@ -26,8 +26,10 @@ SILENT = frozenset(
     "cd source . export set unset pushd popd echo printf true false sleep : wait conda nvm fg bg clear".split()
 )
 READERS = frozenset(
-    "ls cat head tail less more grep egrep rg ag fd wc file which type where stat tree du df printenv ps jq awk nl sort uniq "
-    "diff cmp find pwd date whoami uname id hostname lsof netstat ss dir get-content get-childitem select-string test [ "
+    "ls cat head tail less more grep egrep rg ag fd wc file which type where stat tree du df printenv ps "
+    "jq awk nl sort uniq "
+    "diff cmp find pwd date whoami uname id hostname lsof netstat ss dir get-content get-childitem "
+    "select-string test [ "
     "strings xxd od hexdump basename dirname realpath readlink man help tldr history column cut tr seq".split()
 )
 TELLING = frozenset(("--help", "--version", "-h", "-V"))  # options that make a call another one

@@ -9,18 +9,23 @@ SCAN = 60_000  # characters of an output that are searched: its head and its tai
 FORMS: tuple[re.Pattern[str], ...] = tuple(
     re.compile(p, re.M)
     for p in (
-        r"^.{0,160}?\b(?:command not found|not recognized as (?:an internal|the name)|is not recognized|commande introuvable|Befehl nicht gefunden)\b.{0,160}$",
+        r"^.{0,160}?\b(?:command not found|not recognized as (?:an internal|the name)|is not recognized|"
+        r"commande introuvable|Befehl nicht gefunden)\b.{0,160}$",
         r"^.{0,200}?(?:bad interpreter|: No such file or directory\b).{0,80}$",
         r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Interrupt|NotFound|Failure|Warning): \S.{0,240}$",
         r"^\s*(?:error|ERROR)(?:\[[\w-]+\]|\s+TS\d+)?\s*:\s?\S.{0,240}$",
         r"^.{0,120}?\berror (?:TS\d+|[A-Z]{1,4}\d{3,5}|CS\d+)\b:? .{0,200}$",
         r"^.{0,120}?(?<![\w/.-])[A-Z]{1,4}\d{3,4} (?:\[\*\] )?[A-Z`].{0,160}$",
-        r"^.{0,120}?\b(?:Host key verification failed|Permission denied|Operation not permitted|Connection refused|already exists|"
-        r"address already in use|out of memory|No space left|Access is denied|requires approval|timed out)\b.{0,160}$",
+        r"^.{0,120}?\b(?:Host key verification failed|Permission denied|Operation not permitted|Connection "
+        r"refused|already exists|"
+        r"address already in use|out of memory|No space left|Access is denied|requires approval|timed "
+        r"out)\b.{0,160}$",
         r"^(?:\s*fatal|FATAL|panic|npm ERR!|ERR_\w+|✗|❌|×)[: ].{0,240}$",
         r"^(?:FAIL|FAILED|ERROR)\b.{3,240}$",
-        r"^.{0,160}?(?:\b(?:[Ee]rror|[Ff]ailed|[Uu]nable to|[Cc]annot|[Cc]ould not|[Uu]ndefined|[Uu]nresolved|[Ii]nvalid|[Uu]nexpected|"
-        r"[Bb]locked because|[Mm]ismatch|[Mm]issing|[Ff]ehler|[Ee]rreur|[Ee]chec|[Nn]o se pudo)\b|错误|失败|无法|找不到|エラー|失敗|오류).{0,200}$",
+        r"^.{0,160}?(?:\b(?:[Ee]rror|[Ff]ailed|[Uu]nable to|[Cc]annot|[Cc]ould not|[Uu]ndefined|"
+        r"[Uu]nresolved|[Ii]nvalid|[Uu]nexpected|"
+        r"[Bb]locked because|[Mm]ismatch|[Mm]issing|[Ff]ehler|[Ee]rreur|[Ee]chec|[Nn]o se pudo)\b|错误|失败|无法|"
+        r"找不到|エラー|失敗|오류).{0,200}$",
     )
 )
 _PLACE = re.compile(r"^(?:\S*(?:/bin/)?(?:ba|z|da)?sh|\S+\.(?:sh|py|js|ts|rb|go|rs))(?::? ?(?:line )?\d+)*: ")
@@ -28,18 +33,23 @@ _QUOTED_PATH = re.compile(r"(['\"`‘])(?=[^'\"`’]*[/\\\d])[\w@./\\:+-]{2,}['\
 _FIRST = re.compile(r"^(.{12,}?\w{3,}[^.]*)\. [A-Z].*$", re.S)  # of two sentences the second one tells what varies
 _CODE = re.compile(r"\b(?:[A-Z]{1,4}\d{3,5}|TS\d{3,5})\b")
 _NOISE = re.compile(
-    r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[a-f]*\d)[0-9a-f]{7,64}\b|[A-Za-z]:\\\S+|https?://\S+|(?<![\w`])[~.]{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*|\b\d[\d.,:]*(?:ms|s|MB|GB|KB|%)?\b"
+    r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[a-f]*\d)[0-9a-f]{7,64}\b|[A-Za-z]:\\\S+|https?://\S+|"
+    r"(?<![\w`])[~.]{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*|\b\d[\d.,:]*(?:ms|s|MB|GB|KB|%)?\b"
 )
 _HINT = re.compile(
     r"\b(?:should|must|use|try|run|hint|help|did you mean|you can|expected|instead|named like|install)\b", re.I
 )
 HARNESS = re.compile(
-    r"File has not been read yet|String to replace not found|has been modified since (?:it was )?read|old_string|No such tool available"
-    r"|InputValidationError|Found \d+ matches of the string|exceeds maximum allowed tokens|apply_patch verification failed|tool_use_error"
-    r"|is not running, so cannot be killed|No files? found|hunk|Failed to find (?:expected lines|context)|requested permissions to|requires approval|haven't granted it"
+    r"File has not been read yet|String to replace not found|has been modified since (?:it was )?read|"
+    r"old_string|No such tool available"
+    r"|InputValidationError|Found \d+ matches of the string|exceeds maximum allowed tokens|apply_patch "
+    r"verification failed|tool_use_error"
+    r"|is not running, so cannot be killed|No files? found|hunk|Failed to find (?:expected lines|context)|"
+    r"requested permissions to|requires approval|haven't granted it"
 )
 TRANSIENT = re.compile(
-    r"rate.?limit|overloaded|\b(?:429|502|503|504|529)\b|ECONNRESET|ETIMEDOUT|EAI_AGAIN|temporary failure|try again later"
+    r"rate.?limit|overloaded|\b(?:429|502|503|504|529)\b|ECONNRESET|ETIMEDOUT|EAI_AGAIN|temporary failure|"
+    r"try again later"
     r"|Could not resolve host|network is unreachable|API Error|Internal server error|socket hang up|connection reset",
     re.I,
 )
