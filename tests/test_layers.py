@@ -219,6 +219,14 @@ def test_the_package_keeps_the_rule(rule):
     assert not broken, "\n" + "\n".join(broken)
 
 
+def test_the_map_names_every_module():
+    """AGENTS.md is where an engineer begins: a module that it does not name is not found."""
+    guide = (PACKAGE.parent / "AGENTS.md").read_text("utf-8")
+    named = {name.partition("/")[2] or name for name in modules() if not name.startswith("cli/") and name != "__init__"}
+    family = ("claude_", "codex_")
+    assert {n for n in named if f"`{n}`" not in guide and f"`{n}/`" not in guide and not n.startswith(family)} == set()
+
+
 def test_nothing_imports_in_a_circle():
     assert circle(modules()) == []
     assert circle({"a": ast.parse("from llmwiki import b"), "b": ast.parse("import llmwiki.a")})
