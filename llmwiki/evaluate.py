@@ -66,7 +66,10 @@ def _verdict(source: str, told: Sequence[tuple[str, Turn]], session: Session) ->
 
 def _shown(turn: Turn) -> str:
     words = own_words(turn.text) if turn.role == "user" and turn.origin != "interrupt" else ""
-    return f'"{shorten(words.splitlines()[0], 80)}"' if words else shorten(turn.tool or turn.origin, 40)
+    if words:
+        return f'"{shorten(words.splitlines()[0], 80)}"'
+    return shorten(turn.text.split("
+")[0] if turn.role == "tool" else turn.origin, 80)
 
 
 def _user(session: Session) -> Iterator[tuple[str, Turn]]:

@@ -112,7 +112,7 @@ def relative(path: str, cwd: str) -> str:
 
 
 def events(session: Session) -> list[Event]:
-    """Everything of a session that a lesson may rest on, in one pass. Summaries and what programs inject are left out."""
+    """Everything of a session that a lesson may rest on, in one pass. Summaries and injected turns are left out."""
     out: list[Event] = []
     waiting: list[Turn] = []
     background: dict[str, int] = {}

@@ -11,7 +11,7 @@ from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import ADDRESS, PASSED, kind_of
 from llmwiki.synthesizers.events import Event, Run, Said
-from llmwiki.synthesizers.shell import Simple
+from llmwiki.synthesizers.shell import Simple, folder
 
 CHECKS = ("test", "types", "lint", "format", "build", "migrate")
 NAMES = {
@@ -47,12 +47,6 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
     _stated(found, [e.turn for e in happened if isinstance(e, Said)])
 
 
-def _folder(command: str) -> str:
-    """The folder that a command changes into first, when it is one of the project's."""
-    into = re.match(r"\(?\s*cd\s+([\w.-][\w./-]*)\s*&&", command)
-    return into[1] if into and into[1] not in (".", "-") else ""
-
-
 def _target(call: Simple) -> bool:
     """Whether a check was told to look at one file or test: no fact about the project."""
     return any("::" in w or re.search(r"\.\w{1,4}$", w) or w in ("-k", "--grep", "-t") for w in call.words[1:])
@@ -81,11 +75,13 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
     session = found.session
     claims = []
     for (kind, command), run in picked:
-        folder = _folder(run.command)
+        where = folder(run.command)
         claims.append(
             Claim(
                 "Statement",
-                f"{NAMES[kind].capitalize()}: {code(command)}" + (f", from {code(folder)}" if folder else "") + ".",
+                f"{NAMES[kind].capitalize()}: {code(command)}"
+                + (f", from {code(where)}" if where and where[0] != "/" else "")
+                + ".",
                 cite(session, run.turn),
             )
         )
@@ -102,7 +98,7 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
     commands = [command for (_, command), _ in picked]
     title = f"Checks that pass in {session.project or 'this project'}: " + ", ".join(commands)
     record = draft(
-        session, RecordType.FACT, shorten(title), "How checks are run here, as they passed.", claims, Evidence.TEST_PROVED,
+        session, RecordType.FACT, shorten(title), "How checks are run here.", claims, Evidence.TEST_PROVED,
         tags=["checks", *dict.fromkeys(NAMES[kind] for (kind, _), _ in picked)], held=gate.held(text),
     )  # fmt: skip
     found.records.append(record)

@@ -17,7 +17,7 @@ from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
 from llmwiki.synthesizers.folding import combined
-from llmwiki.synthesizers.shell import INTERPRETERS, Simple
+from llmwiki.synthesizers.shell import INTERPRETERS, Simple, folder
 
 OPEN = 12  # errors that wait for a cure at one time; older ones are given up
 MISSING = re.compile(
@@ -60,7 +60,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> Watch:
     watch = Watch()
     for at, event in enumerate(happened):
         if isinstance(event, Run):
-            for trouble in [t for t in watch.waiting if _solves(t, event)]:
+            for trouble in [t for t in watch.waiting if _solves(t, event, watch.waiting)]:
                 watch.waiting.remove(trouble)
                 if not _cured(found, trouble, event, watch) and MISSING.search(trouble.line):
                     watch.uncured.append(trouble)
@@ -85,8 +85,8 @@ def _note(found: Gathering, watch: Watch, run: Run, at: int) -> None:
     mark = TIMED_OUT_MARK if cut_off else signatures.signature(line)
     if cut_off:
         line = next((x for x in run.output.splitlines() if TIMED_OUT.search(x)), "timed out").strip()
-    elif signatures.HARNESS.search(run.output[:4_000]) or signatures.TRANSIENT.search(line):
-        found.refuse("harness" if signatures.HARNESS.search(run.output[:4_000]) else "transient")
+    elif reason := signatures.noise(run.output[:4_000], line):
+        found.refuse(reason)
         return
     if not mark or (run.reads and not cut_off and not MISSING.search(line)):
         return
@@ -100,6 +100,8 @@ def _note(found: Gathering, watch: Watch, run: Run, at: int) -> None:
 
 def again(first: Run, later: Run) -> bool:
     """Whether a run does again what a failed one did."""
+    if (where := folder(first.command)) and folder(later.command) != where:
+        return False
     keys = {s.key for s in first.parts if not s.reads} or {s.key for s in first.parts}
     if any(s.key in keys for s in later.parts):
         return True
@@ -113,19 +115,19 @@ def _covers(later: Simple, first: Simple) -> bool:
     return not wide - narrow or any("::" in w and w.split("::")[0] in narrow for w in wide)
 
 
-def _solves(trouble: Trouble, run: Run) -> bool:
-    """Whether a run shows that the error is gone: the same command without it, or by another name."""
+def _solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
+    """Whether a run shows that the error is gone: the same command without it, or the same work by another name.
+
+    A run that fails otherwise shows it too, when something was changed and its error is a new one.
+    """
     if run.ok is None:
         return False
-    if run.ok is False and signatures.signature(signatures.error_line(run.output)) == trouble.mark:
-        return False
-    if run.ok is False and TIMED_OUT.search(run.output[:400]):
-        return False
-    if again(trouble.first, run):
-        return run.ok or (bool(signatures.error_line(run.output)) and bool(_steps(trouble)))
-    if not run.ok or run.reads:
-        return False
-    return len(trouble.tried[-1]) <= 2 and len(trouble.runs) == 1 and _variant(trouble, run)
+    if run.ok:
+        return again(trouble.first, run) or (not run.reads and _variant(trouble, run))
+    mark = signatures.signature(signatures.error_line(run.output))
+    known = any(t.mark == mark for t in waiting)
+    cut_off = bool(TIMED_OUT.search(run.output[:400]))
+    return bool(mark) and not known and not cut_off and again(trouble.first, run) and bool(_steps(trouble))
 
 
 def _variant(trouble: Trouble, run: Run) -> bool:
@@ -246,9 +248,7 @@ def symptom(session: Session, runs: Sequence[Run], line: str) -> list[Claim]:
     if len(runs) > 1:
         again = [t for r in runs[1:4] for t in (r.turn, r.until)]
         lines.append(
-            Claim(
-                "Symptom", f"The same error again, after {code(shorten(runs[1].command, 120))}.", cite(session, *again)
-            )
+            Claim("Symptom", f"The same error again from {code(shorten(runs[1].command, 120))}.", cite(session, *again))
         )
     return lines
 

@@ -84,11 +84,54 @@ def _statement(found: Gathering, place: Place) -> None:
         return
     own = gate.own_words(text)
     said = gate.sentences(own)
-    if phrases.ASSENT.match(own.strip()) or not said:
+    if not said:
         return
+    if phrases.ASSENT.match(own.strip()):
+        _approved(found, place, own.strip())
+        return
+    _statement_rules(found, place, said)
+
+
+def _statement_rules(found: Gathering, place: Place, said: list[str]) -> None:
     at = [i for i, s in enumerate(said) if weigh(s, place, " ".join(said[i : i + 2])) >= ENOUGH]
     for rule in _joined(said, at)[:3]:
         _rule(found, place, rule, said)
+
+
+def _approved(found: Gathering, place: Place, yes: str) -> None:
+    """A bare yes to the one clear rule or decision that the agent had proposed last; to a piece of work it is none."""
+    asked = next((t for t in place.before if t.role == "assistant"), None)
+    if asked is None:
+        return
+    last = gate.sentences(asked.text[-900:])[-4:]
+    offers = [s for s in last if OFFER.search(s) and phrases.marks(s).keys() & PROPOSED and len(s) <= 300]
+    if len(offers) != 1 or re.search(r"\bor\b|还是|oder|\bou\b|または", offers[0]) or gate.refusal(offers[0]):
+        return
+    offer, session = offers[0], found.session
+    claims = [
+        Claim("Rule", f'Agreed: "{inert(offer)}"', cite(session, asked, place.turn)),
+        Claim("Said", f'"{inert(yes)}" (the agent had asked: "{inert(offer)}")', cite(session, place.turn, asked)),
+    ]
+    title = f"Agreed: {OFFER.sub('', offer).strip(' ?？,:') or offer}"
+    described = "The user agreed to what the agent proposed."
+    held = gate.held(offer)
+    found.records.append(
+        draft(
+            session, RecordType.PREFERENCE, title, described, claims, Evidence.USER_SAID, tags=_tags(offer), held=held
+        )
+    )
+
+
+PROPOSED = frozenset(("standing", "contrast", "prohibition", "reversal"))
+OFFER = re.compile(
+    r"\b(?:shall|should) (?:I|we)\b|\bwould you like (?:me|us) to\b|\bdo you want (?:me|us) to\b|\b(?:I|"
+    r"we) (?:suggest|recommend|propose)\b"
+    r"|\bI(?:'d| would) (?:suggest|recommend|propose)\b|\bsoll(?:en)? (?:ich|wir)\b|\bich (?:schlage|"
+    r"empfehle)\b|\b(?:veux-tu|voulez-vous) que\b"
+    r"|\bje (?:propose|recommande|suggère)\b|\b(?:quieres|desea) que\b|\b(?:propongo|sugiero|recomiendo)\b|"
+    r"(?:需要|要)我|是否|要不要|建议|提案|しましょうか|할까요",
+    re.I,
+)
 
 
 def _joined(said: list[str], at: list[int]) -> list[str]:

@@ -52,7 +52,8 @@ def _reports(found: Gathering, happened: Sequence[Event]) -> None:
     for event in happened:
         if isinstance(event, Said):
             fresh = _pasted(event.turn)
-            if report is not None and fresh is not None and report.marks & fresh.marks:
+            same = fresh is not None and report is not None and bool(report.marks & fresh.marks)
+            if report is not None and (same or (fresh is None and DOUBT.search(gate.own_words(event.turn.text)))):
                 report.failed += [(e, event.turn) for e in _last(report.tried)]
                 report.tried = []
                 continue
@@ -75,6 +76,12 @@ def _pasted(turn: Turn) -> Report | None:
     return Report(turn, shown, {signatures.signature(x) for x in shown}) if shown else None
 
 
+DOUBT = re.compile(
+    r"\bare you sure\b|\bstill\b|\bsame (?:error|issue|problem|thing)\b|\b(?:doesn'?t|does not|didn'?t|"
+    r"not) (?:work|help|change)|\bno (?:change|luck|difference)\b"
+    r"|immer noch|toujours|sigue|还是|仍然|まだ|여전히|всё ещё",
+    re.I,
+)
 PASTED = re.compile(
     r"^\s*(?:[\w.]+(?:Error|Exception)|error(?:\[\w+\])?|ERROR|fatal|FATAL|panic|npm ERR!|E )\b.*[:!]|"
     r"\b(?:failed|not found|was blocked|denied|refused|cannot|could not|unable to|mismatch|ERR_\w+|"
@@ -140,7 +147,8 @@ def _report(found: Gathering, report: Report, after: Turn) -> None:
         if isinstance(last, Edit)
         else ""
     )
-    title = f"{shorten(signatures.signature(report.lines[0]), 50)}; gone after {by}"
+    seen = re.sub(r"[“\"'‘]\s", "", signatures.signature(report.lines[0]))
+    title = f"{shorten(seen, 50)}; gone after {by}"
     held = gate.held(" ".join(c.text for c in claims if c.section == "Cure"))
     found.records.append(
         draft(

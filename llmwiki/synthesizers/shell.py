@@ -134,3 +134,9 @@ def _strip(words: list[str]) -> list[str]:
         tail = words[0].rsplit("/", 1)[-1]
         words = [tail if "bin/" in words[0] and "." not in tail else words[0].removeprefix("./"), *words[1:]]
     return words
+
+
+def folder(command: str) -> str:
+    """The folder that a command line changes into first, "" when it stays."""
+    into = re.match(r"\(?\s*cd\s+([^\s;&|]+)\s*(?:&&|;)", unwrapped(command[:LIMIT]))
+    return into[1].strip("'\"") if into and into[1] not in (".", "-") else ""

@@ -47,6 +47,11 @@ HARNESS = re.compile(
     r"|is not running, so cannot be killed|No files? found|hunk|Failed to find (?:expected lines|context)|"
     r"requested permissions to|requires approval|haven't granted it"
 )
+TRIVIAL = re.compile(  # what every agent knows to handle
+    r"a branch named .* already exists|nothing (?:added )?to commit|pathspec .* did not match|no upstream "
+    r"branch|not a git repository"
+    r"|no changes added|Already up to date|File exists$"
+)
 TRANSIENT = re.compile(
     r"rate.?limit|overloaded|\b(?:429|502|503|504|529)\b|ECONNRESET|ETIMEDOUT|EAI_AGAIN|temporary failure|"
     r"try again later"
@@ -89,4 +94,13 @@ def signature(line: str) -> str:
 def hint(output: str, line: str) -> str:
     """The line behind an error line when it says what to do, as it stands; "" otherwise."""
     after = output.partition(line)[2].lstrip("\n").split("\n", 1)[0].strip() if line else ""
-    return after if 8 <= len(after) <= 200 and _HINT.search(after) else ""
+    return after if 8 <= len(after) <= 200 and after[-1] != ":" and _HINT.search(after) else ""
+
+
+def noise(output: str, line: str) -> str:
+    """Why an error teaches nothing: `harness`, `transient` or `platitude`; "" when it may."""
+    if HARNESS.search(output):
+        return "harness"
+    if TRANSIENT.search(line):
+        return "transient"
+    return "platitude" if TRIVIAL.search(line) else ""
