@@ -68,8 +68,7 @@ def _shown(turn: Turn) -> str:
     words = own_words(turn.text) if turn.role == "user" and turn.origin != "interrupt" else ""
     if words:
         return f'"{shorten(words.splitlines()[0], 80)}"'
-    return shorten(turn.text.split("
-")[0] if turn.role == "tool" else turn.origin, 80)
+    return shorten(turn.text.split("\n")[0] if turn.role == "tool" else turn.origin, 80)
 
 
 def _user(session: Session) -> Iterator[tuple[str, Turn]]:
