@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -17,9 +18,10 @@ MEGABYTE = 1024 * 1024 if sys.platform == "darwin" else 1024  # what ru_maxrss c
 
 
 class Run(NamedTuple):
-    """Seconds from start to end, the highest resident memory in megabytes, and what stood on stdout."""
+    """Seconds from start to end and of processor time, the highest resident memory in megabytes, and stdout."""
 
     seconds: float
+    processor: float
     megabytes: float
     out: str
 
@@ -35,7 +37,7 @@ def run(args: list[str], home: Path) -> Run:
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
             raise SystemExit(f"exit {child.returncode}: {' '.join(args)}\n{text(complained)}")
-        return Run(seconds, usage.ru_maxrss / MEGABYTE, text(said))
+        return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / MEGABYTE, text(said))
 
 
 def text(file: IO[bytes]) -> str:
@@ -47,6 +49,11 @@ def llmwiki(home: Path, *args: str) -> Run:
     return run([*COMMAND, *args], home)
 
 
-def bare(home: Path, times: int = 10) -> float:
-    """Seconds of `python -c pass`, the best of several."""
-    return min(run([sys.executable, "-c", "pass"], home).seconds for _ in range(times))
+def best(runs: Iterable[Run]) -> Run:
+    """The quickest of several: what else the machine does only ever adds."""
+    return min(runs, key=lambda run: run.seconds)
+
+
+def bare(home: Path, times: int = 10) -> Run:
+    """`python -c pass`, the best of several."""
+    return best(run([sys.executable, "-c", "pass"], home) for _ in range(times))
