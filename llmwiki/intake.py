@@ -80,6 +80,11 @@ def read(source: Source, known: Known, redactor: Redactor) -> Read:
         return Read(source, error=f"{cause.strerror or cause}; check the file and its permissions")
     except MemoryError:
         return Read(source, error="too big for the memory of this machine")
+    except Exception as cause:
+        # A bug of ours, or of a plugged-in part: it costs this source, and the others are read.
+        return Read(
+            source, error=f"the adapter {source.agent} failed on it ({type(cause).__name__}: {cause}); report it"
+        )
     session = parsed.session
     root = ingest.project_root((parsed.cwds or (session.cwd if session else "",))[0], parsed.repository)
     common: dict[str, Any] = {"bad_lines": parsed.bad_lines, "bytes": parsed.bytes, "unknown": parsed.unknown}

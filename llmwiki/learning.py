@@ -78,12 +78,22 @@ class Learner:
             if session is None:
                 self._done(key)
             else:
-                verdict = evaluate.evaluate(session, feedback=_feedback(self._loaded, session))
-                self.absorb(key, session, verdict, part.synthesize(session, verdict, ask))
+                self._one(key, session, part, ask)
             if progress:
                 progress("learning", done, len(keys))
         self.buffer.flush()
         return self.out
+
+    def _one(self, key: str, session: Session, part: Any, ask: Any) -> None:
+        try:
+            verdict = evaluate.evaluate(session, feedback=_feedback(self._loaded, session))
+            self.absorb(key, session, verdict, part.synthesize(session, verdict, ask))
+        except WikiError:
+            raise
+        except Exception as cause:
+            # A bug of ours costs this session its lessons for now, not every other session of theirs.
+            what = f"{type(cause).__name__}: {cause}"
+            self.wiki.notice(f"nothing was learned from {session.stem} ({what}); it waits, please report this")
 
     @property
     def _loaded(self) -> Wiki:

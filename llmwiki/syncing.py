@@ -144,6 +144,7 @@ class _Run:
         self.buffer = Buffer(wiki, operation, self._describe)
         self.ended: dict[str, dict[str, str]] = {}
         self.links: list[tuple[str, str]] = []
+        self.givers: dict[str, str] = {}
 
     def _rules(self) -> str:
         return repr((self.wiki.config.redact_rules, self.wiki.config.aliases))
@@ -173,6 +174,8 @@ class _Run:
         self._report_barren(found)
         self.report.discovered += len(found.sources)
         self._find_families(found.sources)
+        paths = {s.path for s in found.sources}
+        self.givers = {f"{_agent(s.page)}/{s.id}": p for p, s in self.seen.items() if s.page and p in paths}
         wanted = [s for s in found.sources if self._wanted(s)]
         reading = intake.read_all(
             ((s, self.families[s.agent].claims(s)) for s in wanted),
@@ -264,10 +267,27 @@ class _Run:
             report.skipped[reason] += 1
             self.kept[source.path] = seen
             return
+        if self._is_copy(source, session):
+            report.skipped["copy"] += 1
+            self.kept[source.path] = replace(seen, outcome="copy")
+            return
         self.named.setdefault(project, result.root)
         shrank = source.path in self.seen and source.size < self.seen[source.path].size
         path = self._write(replace(session, project=project), shrank)
         self.kept[source.path] = replace(seen, page=path)
+
+    def _is_copy(self, source: Source, session: Session) -> bool:
+        """Whether another file gives this session's page, and this one has no turn that it lacks (a backup, a sync
+        tool's duplicate). The file that says more becomes the one that gives the page."""
+        key = f"{session.agent}/{session.id}"
+        if self.givers.setdefault(key, source.path) == source.path:
+            return False
+        text = self.wiki.read(self.pages.get(key, "")) if key in self.pages else None
+        anchors = {t.anchor for t in rawpage.parse(text).turns} if text and rawpage.head(text) else set()
+        if {t.anchor for t in session.turns} <= anchors:
+            return True
+        self.givers[key] = source.path
+        return False
 
     def _write(self, session: Session, shrank: bool) -> str:
         """Puts a session's page into the batch, carrying over the links that it has; the page's path."""

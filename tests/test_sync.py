@@ -284,3 +284,43 @@ def test_children_and_parents_link_to_each_other(wiki):
     for child in children:
         parent = next(line for line in pages[child].splitlines() if line.startswith("parent_page: "))
         assert f"[[{child}]]" in pages[parent.split("[[")[1].split("]]")[0]]
+
+
+def test_the_same_session_in_two_files_is_one_page(wiki, tmp_path):
+    store = copy(tmp_path, "one")
+    for other in [p for p in store.rglob("*.jsonl") if p != first_session(store)]:
+        other.unlink()
+    shutil.copytree(store, tmp_path / "two")
+    cut = first_session(tmp_path / "two")
+    cut.write_bytes(b"".join(cut.read_bytes().splitlines(keepends=True)[:30]))
+    alone = sync(wiki, str(store))
+    Workspace.init(tmp_path / "both")
+    for order in ((str(store), str(tmp_path / "two")), (str(tmp_path / "two"), str(store))):
+        found = sync(tmp_path / "both", *order, force=True)
+        assert adds_up(found)
+        assert found["skipped"]["copy"] > alone["skipped"].get("copy", 0)
+        assert {k: v for k, v in tree(tmp_path / "both").items() if k.startswith("raw/")} == {
+            k: v for k, v in tree(wiki).items() if k.startswith("raw/")
+        }
+
+
+def test_a_part_that_crashes_costs_one_session(wiki, monkeypatch):
+    from llmwiki.synthesizers import extractive
+
+    real = extractive.synthesize
+    unlucky = []
+
+    def crash(session, verdict, ask=None):
+        unlucky.append(session.stem) if not unlucky else None
+        if session.stem == unlucky[0]:
+            raise ZeroDivisionError("planted")
+        return real(session, verdict, ask)
+
+    monkeypatch.setattr(extractive, "synthesize", crash)
+    opened = Workspace(wiki)
+    found = opened.sync(sources=STORES)
+    assert found["records"]["created"] > 0
+    assert [n for n in opened.notices if unlucky[0] in n and "planted" in n]
+    assert [w["raw"] for w in found["waiting"] if unlucky[0] in w["raw"]]
+    monkeypatch.setattr(extractive, "synthesize", real)
+    assert not [w for w in sync(wiki)["waiting"] if unlucky[0] in w["raw"]]
