@@ -15,7 +15,7 @@ from llmwiki.adapters import claude_family, jsonl, repository
 from llmwiki.adapters.base import Claims, Draft, Head, Known, Parsed, title_line, turns
 from llmwiki.adapters.claude_records import Line, decode_line, refit
 from llmwiki.adapters.claude_turns import Fold
-from llmwiki.adapters.discovery import Walk, _is_folder, named_roots
+from llmwiki.adapters.discovery import Walk, is_folder, named_roots
 from llmwiki.model import Session, Source
 
 NAME = "claude-code"
@@ -38,7 +38,7 @@ def roots(environ: Mapping[str, str], home: Path) -> list[Path]:
 def discover(root: Path) -> Iterator[Source]:
     """Every transcript below `root`, sorted: a home, a configuration folder, `projects`, a project, a tree, a file."""
     walk = Walk(NAME)
-    if not _is_folder(root):
+    if not is_folder(root):
         yield from _single(walk, root)
         return
     projects = _projects(walk, root)
@@ -58,9 +58,9 @@ def _projects(walk: Walk, root: Path) -> list[Path]:
     if root.name == "projects":
         return [root]
     near = [root / ".claude" / "projects", root / ".config" / "claude" / "projects"]
-    if found := [p for p in near if _is_folder(p)]:
+    if found := [p for p in near if is_folder(p)]:
         return found
-    if _is_folder(root / "projects"):
+    if is_folder(root / "projects"):
         return [root / "projects"]
     return list(walk.named(root, frozenset({"projects"})))
 
@@ -71,7 +71,7 @@ def _project(walk: Walk, folder: Path) -> Iterator[Source]:
         if path.suffix == ".jsonl":
             if found := _source(walk, path):
                 yield found
-        elif _is_folder(path / "subagents"):
+        elif is_folder(path / "subagents"):
             for inner in walk.files(path / "subagents", follow=False):
                 if inner.suffix == ".jsonl" and inner.name.startswith("agent-") and (found := _source(walk, inner)):
                     yield found

@@ -232,13 +232,14 @@ class Fold:
             found += (
                 claude_text.pieces(part.text or "") if part.type == "text" else [Piece("user", media(part), "typed")]
             )
+        found = [p for p in found if p.text.strip()]
         text = "\n".join(p.text for p in found)
         self.queue.heard(text)
         if OWN_MARKER in text:
             self.own = True
         injected = line.isMeta or line.promptSource == "system" or not _human(line.origin)
         if injected or (line.isSidechain and not self.mine):
-            found = [p if p.role == "summary" else Piece("system", p.text) for p in found if p.text.strip()]
+            found = [p if p.role == "summary" else Piece("system", p.text) for p in found]
         self._pieces(number, line, found)
 
     def _pieces(self, number: int, line: Line, found: Iterable[Piece]) -> None:

@@ -14,7 +14,7 @@ from llmwiki.adapters import arguments, codex_family, jsonl, repository
 from llmwiki.adapters.base import Claims, Draft, Head, Known, Parsed, stamp_ns, title_line, turns
 from llmwiki.adapters.codex_records import Payload, decode, refit
 from llmwiki.adapters.codex_turns import Fold
-from llmwiki.adapters.discovery import Walk, _is_folder, named_roots
+from llmwiki.adapters.discovery import Walk, is_folder, named_roots
 from llmwiki.model import Session, Source
 
 NAME = "codex"
@@ -35,7 +35,7 @@ def roots(environ: Mapping[str, str], home: Path) -> list[Path]:
 def discover(root: Path) -> Iterator[Source]:
     """Every rollout below `root`, sorted, each session once: plain before packed, live before archived."""
     walk = Walk(NAME)
-    if not _is_folder(root):
+    if not is_folder(root):
         found = walk.source(root, key(root)) if _is_rollout(root) else None
         yield from [found] if found else []
         return
@@ -54,7 +54,7 @@ def discover(root: Path) -> Iterator[Source]:
 def _stores(root: Path) -> list[Path]:
     """The folders that a root means: its stores, those of the `.codex` in it, or itself."""
     for base in (root / ".codex", root):
-        if found := [base / name for name in _FOLDERS if _is_folder(base / name)]:
+        if found := [base / name for name in _FOLDERS if is_folder(base / name)]:
             return found
     return [root]
 

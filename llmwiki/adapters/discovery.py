@@ -63,7 +63,7 @@ class Walk:
     def files(self, folder: Path, depth: int = DEPTH, follow: bool = True) -> Iterator[Path]:
         """Every file below a folder, sorted. Links to folders are followed at the first level only."""
         for path in self.list(folder):
-            if not _is_folder(path):
+            if not is_folder(path):
                 yield path
             elif depth > 0 and path.name not in _NEVER and (follow or not path.is_symlink()):
                 yield from self.files(path, depth - 1, follow=False)
@@ -71,7 +71,7 @@ class Walk:
     def named(self, folder: Path, names: frozenset[str], depth: int = DEPTH) -> Iterator[Path]:
         """The nearest folders of one of those names below a folder. Does not look inside what it finds."""
         for path in self.list(folder):
-            if not _is_folder(path) or path.is_symlink():
+            if not is_folder(path) or path.is_symlink():
                 continue
             if path.name in names:
                 yield path
@@ -79,7 +79,7 @@ class Walk:
                 yield from self.named(path, names, depth - 1)
 
 
-def _is_folder(path: Path) -> bool:
+def is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
     except OSError:
