@@ -117,7 +117,7 @@ def _bars() -> Iterator[Progress]:
 
         def move(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
-                tasks[stage] = bars.add_task(one_line(stage))
+                tasks[stage] = bars.add_task(one_line(stage), total=None)
             bars.update(tasks[stage], completed=done, total=total or None)
 
         yield move

@@ -46,11 +46,12 @@ def command(
             turns = found.search_raw(phrase(query), limit)
             screen.table(turns, ("score", "who", "turn", "text"), [turn_row(turn) for turn in turns])
             return 0
-        hits = found.search(phrase(query), limit=limit, type=kind or "", state=state or "", all=everything)
+        asked = {"limit": limit, "type": kind or "", "state": state or "", "scope": scope, "all": everything}
+        hits = found.search(phrase(query), **asked)
     if not hits:
         screen.note("nothing found; try other words, or --all to see what does not speak")
-    cells = [(f"{h.score:.2f}", h.type, h.id, h.title, h.path, h.snippet) for h in hits]
-    screen.table(hits, ("score", "type", "id", "title", "path", "snippet"), cells)
+    cells = [(f"{h.score:.2f}", h.type, h.title, h.path, h.snippet) for h in hits]
+    screen.table(hits, ("score", "type", "title", "path", "snippet"), cells)
     return 0
 
 
