@@ -50,7 +50,8 @@ def parse(text: str, path: str = "llmwiki.toml") -> tuple[Config, tuple[Diagnost
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as cause:
-        raise WikiError(f"{path} is no TOML: {cause}; mend that line") from cause
+        where = str(cause).replace("at end of document", f"at line {text.rstrip().count(chr(10)) + 1}, the last one")
+        raise WikiError(f"{path} is no TOML: {where}; mend that line") from cause
     notes = _Notes(text, path)
     fields: dict[str, Any] = {}
     for name, section in table.items():

@@ -80,6 +80,8 @@ def _is_rule(head: str) -> bool:
         return False
     if head[0] in "\r\n" and not _WORD_KEY.match(text):
         return True
+    if all(line.lstrip().startswith("#") for line in text.split("\n") if line.strip()):
+        return False  # nothing but comments: what is left when the last key goes
     return text[0] not in "{[" and not text.startswith(("- ", "? ")) and not _ANY_KEY.search(head)
 
 

@@ -278,7 +278,7 @@ def normal(record: Record) -> Record:
     shaped: dict[str, Any] = {
         "title": folded(record.title),
         "description": folded(record.description),
-        "project": record.project or None,
+        "project": _cleaned(record.project) or None,
         "confidence": round(record.confidence, 4),
         "score": None if record.score is None else round(record.score, 4),
         "when": _natural(record.when),

@@ -386,7 +386,7 @@ def test_an_update_reads_as_the_record(old, new):
 
 def test_an_edit_that_would_break_the_page_is_refused():
     with pytest.raises(BadPage, match="by hand"):
-        edit("---\n# what is left would be a heading\ntitle: x\n---\ntext", {"title": REMOVE})
+        edit("---\n\ntitle: x\n'what is left': looks like text\n---\ntext", {"title": REMOVE})
     with pytest.raises(BadPage):
         edit("---\ntitle: 'open\n---\n", {"state": "stale"})
 
