@@ -27,7 +27,10 @@ class Run(NamedTuple):
 
 
 def run(args: list[str], home: Path) -> Run:
-    """One child process, alone, with a home folder of its own so that nobody's sessions are read."""
+    """One child process, alone, with a home folder of its own so that nobody's sessions are read.
+
+    Linux counts the memory that the parent has at the fork into the child's peak: keep this process small.
+    """
     environ = {**os.environ, "HOME": str(home), "LLMWIKI_NOW": "2026-06-01T12:00:00Z", "NO_COLOR": "1"}
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:
         start = time.perf_counter()

@@ -19,10 +19,15 @@ def sentence(rnd: random.Random, length: int) -> str:
     return " ".join(rnd.choice(WORDS) for _ in range(length))
 
 
+def native(number: int) -> str:
+    """The native id of a session."""
+    return str(UUID(int=random.Random(-1 - number).getrandbits(128), version=4))
+
+
 def session(number: int, turns: int, output: int, project: str) -> Iterator[dict[str, object]]:
     """The records of one session: `turns` prompts, each with a reply, a command and `output` words of result."""
     rnd = random.Random(number)
-    native, parent = str(UUID(int=rnd.getrandbits(128), version=4)), None
+    parent = None
     day, minute = 1 + number % 28, 0
     for turn in range(turns):
         call = f"toolu_{number:06}{turn:06}"
@@ -48,7 +53,7 @@ def session(number: int, turns: int, output: int, project: str) -> Iterator[dict
                 "uuid": own,
                 "timestamp": f"2026-03-{day:02}T{8 + minute // 60 % 12:02}:{minute % 60:02}:00.000Z",
                 "cwd": f"/home/dev/{project}",
-                "sessionId": native,
+                "sessionId": native(number),
                 "version": "2.1.92",
                 "gitBranch": "main",
             }
@@ -62,9 +67,10 @@ def write(root: Path, sessions: int, turns: int = 3, output: int = 60) -> int:
         project = f"project-{number % 7}"
         folder = root / "projects" / f"-home-dev-{project}"
         folder.mkdir(parents=True, exist_ok=True)
-        records = list(session(number, turns, output, project))
-        text = "".join(json.dumps(record) + "\n" for record in records)
-        size += (folder / f"{records[0]['sessionId']}.jsonl").write_text(text, encoding="utf-8")
+        path = folder / f"{native(number)}.jsonl"
+        with path.open("w", encoding="utf-8") as file:  # line by line: a child's peak memory counts its parent's
+            file.writelines(json.dumps(record) + "\n" for record in session(number, turns, output, project))
+        size += path.stat().st_size
     return size
 
 
@@ -73,7 +79,7 @@ def write_huge_line(root: Path, megabytes: int) -> int:
     folder = root / "projects" / "-home-dev-huge"
     folder.mkdir(parents=True, exist_ok=True)
     records = list(session(0, 2, 20, "huge"))
-    path = folder / f"{records[0]['sessionId']}.jsonl"
+    path = folder / f"{native(0)}.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for number, record in enumerate(records):
             line = json.dumps(record)
