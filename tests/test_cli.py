@@ -456,6 +456,18 @@ def test_a_c_locale_neither_fails_nor_loses_letters():
     assert done.returncode == 0 and ascii("日本語").encode() in done.stderr
 
 
+def test_a_c_locale_reaches_pages_of_every_script(told):
+    program = "from llmwiki.fast import main; main()"
+    for argv in (["remember", "naïve 日本語"], ["search", "日本語"]):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *argv],
+            env=environment(LC_ALL="C", PYTHONUTF8="0", HOME=str(told)),
+            capture_output=True,
+        )
+        assert done.returncode == 0 and "日本語".encode() in done.stdout, done.stderr
+    assert (told / "wiki/preferences/naïve-日本語.md").exists()
+
+
 def test_help_imports_no_command_and_nothing_heavy():
     script = (
         "import sys; from llmwiki.cli import main; main(sys.argv[1:]); "
