@@ -49,6 +49,7 @@ class _Merging:
     before: dict[str, Record]
     records: dict[str, Record]
     near: Neighbours
+    turns: dict[str, Turn]
     counts: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     old: dict[str, Record] = field(default_factory=dict)
@@ -91,6 +92,7 @@ def merge(
         dict(wiki.records),
         dict(wiki.records),
         index,
+        {t.anchor: t for t in session.turns},
         refused=Counter(drafts.refused),
     )
     for known in [r for i in provisional if (r := m.records.get(i)) and _only_ours(m, r)]:
@@ -135,8 +137,7 @@ def _lesson(m: _Merging, record: Record) -> None:
 
 def _checked(m: _Merging, record: Record) -> Record | None:
     """The record with the claims that its turns hold; None, counted, when nothing is left of what it says."""
-    turns = _turns(m.session)
-    found = verify.verify(record, lambda stem, anchor: turns.get(anchor) if stem == m.session.stem else None)
+    found = verify.verify(record, lambda stem, anchor: m.turns.get(anchor) if stem == m.session.stem else None)
     if found.status == verify.UNVERIFIABLE:
         return replace(
             record,
@@ -160,18 +161,6 @@ def _checked(m: _Merging, record: Record) -> Record | None:
         m.refused["unverified"] += 1
         return None
     return replace(record, body=markdown.body(kept))
-
-
-_TURNS: dict[int, dict[str, Turn]] = {}
-
-
-def _turns(session: Session) -> dict[str, Turn]:
-    """Anchor -> turn, made once a session."""
-    key = id(session)
-    if key not in _TURNS:
-        _TURNS.clear()
-        _TURNS[key] = {t.anchor: t for t in session.turns}
-    return _TURNS[key]
 
 
 def _new(m: _Merging, record: Record) -> Record:
@@ -322,6 +311,8 @@ def _changes(m: _Merging, read: Read) -> tuple[Change, ...]:
             )
     for record in m.records.values():
         old = m.before.get(record.id)
+        if old is record:
+            continue
         if old is not None and old.path == record.path and markdown.normal(old) == markdown.normal(record):
             continue
         text = read(old.path) if old is not None else None

@@ -166,8 +166,8 @@ def weigh(sentence: str, place: Place, beside: str = "") -> int:
     found = phrases.marks(_FILLER.sub("", sentence) or sentence)
     if "correction" in phrases.marks(sentence):
         found["correction"] = 1
-    if not found.keys() & DIRECTING:
-        return 0
+    if not found.keys() & DIRECTING and place.why != "refused":
+        return 0  # the reason of a refusal directs by its place
     if len(sentence) > 160:
         found = {k: v for k, v in found.items() if k not in ("narrowing", "condition")}
     asks = bool(phrases.QUESTION.search(sentence))

@@ -147,8 +147,8 @@ def _report(found: Gathering, report: Report, after: Turn) -> None:
         if isinstance(last, Edit)
         else ""
     )
-    seen = re.sub(r"[“\"'‘]\s", "", signatures.signature(report.lines[0]))
-    title = f"{shorten(seen, 50)}; gone after {by}"
+    named = re.sub(r"[“\"'‘]\s", "", signatures.signature(report.lines[0]))
+    title = f"{shorten(named, 50)}; gone after {by}"
     held = gate.held(" ".join(c.text for c in claims if c.section == "Cure"))
     found.records.append(
         draft(

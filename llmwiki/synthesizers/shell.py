@@ -34,7 +34,7 @@ READERS = frozenset(
 )
 TELLING = frozenset(("--help", "--version", "-h", "-V"))  # options that make a call another one
 GIT_READERS = frozenset(
-    "status log diff show branch remote rev-parse blame ls-files describe grep reflog shortlog config".split()
+    "status log diff show branch remote rev-parse blame ls-files describe grep reflog shortlog".split()
 )
 INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl php deno bun pwsh powershell osascript".split())
 
@@ -57,7 +57,8 @@ class Simple:
     def reads(self) -> bool:
         """Whether it only looks: such a call neither changes anything nor fails in a way worth keeping."""
         if self.program == "git":
-            return len(self.key) < 2 or self.key[1] in GIT_READERS
+            asks = self.key[1:2] == ("config",) and len(self.key) <= 3
+            return len(self.key) < 2 or self.key[1] in GIT_READERS or asks
         if self.program == "sed":
             return not any(w.startswith(("-i", "--in-place")) for w in self.words)
         if self.program in ("gh", "docker", "kubectl"):

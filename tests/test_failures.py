@@ -1,0 +1,119 @@
+"""Errors and what cured them."""
+
+from llmwiki.model import Evidence, RecordType
+from llmwiki.synthesizers import signatures
+from llmwiki.synthesizers.shell import simples
+from tests.lessons import agent, edited, lessons, ran, refused, session, user
+
+START = user("Get the billing service going")
+GONE = "bash: line 1: pytest: command not found"
+
+
+def failure(*turns):
+    found = lessons(session(START, *turns), "failure")
+    assert len(found) == 1, [r.title for r in found]
+    return found[0]
+
+
+def section(record, name):
+    return record.body.partition(f"## {name}\n")[2].partition("\n## ")[0]
+
+
+def test_a_missing_program_is_cured_by_the_call_that_worked():
+    record = failure(ran("pytest", GONE, "error 127"), ran("(source .venv/bin/activate && pytest)", "3 passed in 1s"))
+    assert record.when == {"errors": ["pytest: command not found"]}
+    assert "source .venv/bin/activate" in section(record, "Cure") and record.evidence is Evidence.TEST_PROVED
+
+
+def test_the_cure_is_the_change_just_before_and_false_cures_are_to_be_avoided():
+    record = failure(
+        ran("bash -lc 'make image'", "error: base image not found in mirror", "error 2"),
+        ran("docker logout", "ok"),
+        ran("make image", "error: base image not found in mirror", "error 2"),
+        edited("/work/shop/Dockerfile", "FROM base:1", "FROM registry.example/base:1"),
+        ran("cd /work/shop && make image", "built"),
+    )
+    assert "registry.example/base:1" in section(record, "Cure") and "docker logout" not in section(record, "Cure")
+    assert "docker logout" in section(record, "Avoid")
+
+
+def test_another_error_of_the_same_command_means_that_the_first_is_gone():
+    record = failure(
+        ran("./setup.sh", "/usr/bin/env: 'bash\\r': No such file or directory", "error 127"),
+        ran("dos2unix setup.sh", ""),
+        ran("./setup.sh", "ERROR: token file missing", "error 1"),
+    )
+    assert "dos2unix setup.sh" in section(record, "Cure") and "the error was gone" in section(record, "Cure")
+
+
+def test_a_program_by_another_name_does_the_work():
+    record = failure(
+        ran("python tool.py --all", "python: command not found", "error 127"), ran("python3 tool.py --all", "fine")
+    )
+    assert record.title.endswith("call python3")
+
+
+def test_no_cure_and_no_repetition_gives_nothing():
+    assert lessons(session(START, ran("make deploy", "error: no access to the cluster", "error 1"))) == []
+
+
+def test_a_limit_that_comes_twice_is_kept_without_a_cure():
+    denied = "cannot create temp file for here document: Operation not permitted"
+    record = failure(ran("tee a <<E\nx\nE", denied, "error 1"), ran("tee b <<E\ny\nE", denied, "error 1"))
+    assert record.evidence is Evidence.REPEATED and "## Cure" not in record.body
+
+
+def test_the_agents_own_slips_and_the_harness_teach_nothing():
+    own = session(
+        START,
+        edited("/work/shop/a.py", "x", "def total(): return 1"),
+        ran("pytest tests", "E   AssertionError: assert 1 == 2\n1 failed", "error 1"),
+        edited("/work/shop/a.py", "def total(): return 1", "def total(): return 2"),
+        ran("pytest tests", "1 passed"),
+    )
+    assert lessons(own, "failure") == [] and refused(own) == {"one-off": 1}
+    noise = session(START, ran("x", "File has not been read yet. Read it first.", "error 1"), ran("x", "ok"))
+    assert lessons(noise) == []
+
+
+def test_what_the_user_pasted_is_cured_when_the_next_words_no_longer_show_it():
+    pasted = "The deploy stopped:\n\nfatal: could not read Username for 'https://git.example'\n"
+    record = failure(
+        user(pasted),
+        agent("I will use a token helper."),
+        ran("git config credential.helper store", ""),
+        user("It still fails:\n\nfatal: could not read Username for 'https://git.example'\n"),
+        ran("git submodule set-url lib git@git.example:lib.git", ""),
+        user("Great. Now look at the colours."),
+    )
+    assert record.evidence is Evidence.INFERRED
+    assert "set-url" in section(record, "Cure") and "credential.helper" in section(record, "Avoid")
+
+
+def test_signatures_hold_no_paths_numbers_hashes():
+    one = signatures.signature("/home/x/run.sh: line 12: ERROR: job 4711 failed at 3f9ac21bd in /tmp/a/b.txt")
+    two = signatures.signature("/opt/y/run.sh: line 7: ERROR: job 12 failed at 77ab01cde in /var/z.txt")
+    assert one == two and "4711" not in one and "/tmp" not in one
+
+
+def test_wrappers_are_seen_through():
+    forms = [
+        "pytest tests",
+        "cd /x && pytest tests -q",
+        "uv run pytest tests",
+        "bash -lc 'pytest tests'",
+        "source .venv/bin/activate; pytest tests 2>&1 | tail -5",
+        "CI=1 timeout 60 .venv/bin/pytest tests",
+        "python -m pytest tests",
+    ]
+    assert {simples(f)[-1].key for f in forms} == {("pytest", "tests")}
+
+
+def test_a_long_hostile_command_is_read_quickly():
+    simples("'" * 50_000 + "(" * 50_000)
+    assert signatures.error_line("a" * 500_000 + "\nerror: x\n" + "b" * 500_000) in ("error: x", "")
+
+
+def test_subagents_give_no_lessons():
+    made = session(START, ran("pytest", GONE, "error 127"), ran("uv run pytest", "3 passed"), kind="subagent")
+    assert lessons(made) == [] and RecordType.TRACE

@@ -1,0 +1,170 @@
+"""Drafts into a wiki: new, known, contradicted, taken back."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from llmwiki import markdown
+from llmwiki.model import Evidence, Record, RecordType, State, Wiki
+from tests.lessons import NOW, agent, learned, ran, session, user
+
+START = user("Set up the shop")
+RULE = user("Never use npm here, use pnpm instead.")
+
+
+def lesson(outcome, kind="preference"):
+    found = [r for r in outcome.wiki.records.values() if r.type.value == kind]
+    assert len(found) == 1, [r.title for r in found]
+    return found[0]
+
+
+def pages(outcome, before=None):
+    """Path -> text as a disk would hold it after the changes."""
+    out = dict(before or {})
+    for change in outcome.changes:
+        if change.text is None:
+            out.pop(change.path)
+        else:
+            out[change.path] = change.text
+    return out
+
+
+def test_a_new_lesson_is_one_new_page_beside_the_trace():
+    outcome = learned(session(START, agent("ok"), RULE))
+    assert [c.path.split("/")[1] for c in outcome.changes] == ["preferences", "traces"]
+    assert outcome.counts == {"created": 2, "reinforced": 0, "quarantined": 0, "refused": {}}
+    record = lesson(outcome)
+    assert (
+        record.scope == "team"
+        and record.created == "2026-04-01T10:03:00Z"
+        and record.reinforced == "2026-05-01T12:00:00Z"
+    )
+    for path, text in pages(outcome).items():
+        assert markdown.normal(markdown.read(text, path)) == markdown.normal(
+            outcome.wiki.records[markdown.read(text, path).id]
+        )
+
+
+def test_running_again_changes_nothing():
+    made = session(START, agent("ok"), RULE)
+    first = learned(made)
+    later = NOW + timedelta(days=3)
+    assert learned(made, first.wiki, first.records, later).changes == ()
+    assert learned(made, first.wiki, (), later).changes == ()
+
+
+def test_a_prefix_and_then_the_whole_give_what_the_whole_gives():
+    turns = (
+        START,
+        ran("pytest", "pytest: command not found", "error 127"),
+        agent("ok"),
+        RULE,
+        ran("uv run pytest", "2 passed in 1s"),
+        user("Always write the changelog in English, never in German."),
+    )
+    whole = learned(session(*turns))
+    for cut in range(1, len(turns)):
+        part = learned(session(*turns[:cut]))
+        grown = learned(session(*turns), part.wiki, part.records)
+        assert pages(grown, pages(part)) == pages(whole)
+
+
+def test_the_same_lesson_again_strengthens_its_page():
+    first = learned(session(START, agent("ok"), RULE))
+    second = learned(
+        session(START, agent("so"), user("use pnpm instead, never use npm"), stem="2026-04-02-more-aaaa0002"),
+        first.wiki,
+    )
+    record = lesson(second)
+    assert second.counts["reinforced"] == 1 and second.counts["created"] == 1
+    assert record.confidence == round(0.80 + 0.15 * 0.15, 4) and len(record.sources) == 2
+    third = learned(session(START, agent("so"), RULE, stem="2026-04-02-more-aaaa0002"), second.wiki)
+    assert lesson(third).confidence == record.confidence
+
+
+def test_what_a_person_discarded_stays_away_and_what_age_archived_comes_back():
+    first = learned(session(START, agent("ok"), RULE))
+    for reason, state in (("wrong", State.ARCHIVED), ("expired", State.QUARANTINED)):
+        gone = replace(lesson(first), state=State.ARCHIVED, reason=reason, path="wiki/archive/preferences/x.md")
+        wiki = Wiki({**first.wiki.records, gone.id: gone})
+        again = learned(session(START, agent("ok"), RULE, stem="2026-04-03-x-aaaa0003"), wiki)
+        assert lesson(again).state is state
+        assert again.counts["refused"] == ({"discarded": 1} if reason == "wrong" else {})
+
+
+def test_a_later_reversal_supersedes_and_both_show_it():
+    first = learned(session(START, agent("ok"), user("Always use npm here, never pnpm.")))
+    old = lesson(first)
+    second = learned(
+        session(START, agent("ok"), user("From now on never use npm, use pnpm."), stem="2026-04-05-turn-aaaa0005"),
+        first.wiki,
+    )
+    new = next(r for r in second.wiki.records.values() if r.type is RecordType.PREFERENCE and r.id != old.id)
+    old = second.wiki.records[old.id]
+    assert old.superseded_by == new.id and new.supersedes == (old.id,) and not new.superseded_by
+    assert f"[[{new.stem}]]" in old.body and f"[[{old.stem}]]" in new.body
+
+
+def test_an_opposite_that_nobody_said_waits():
+    inferred = Record(
+        "no-npm-0001",
+        RecordType.PREFERENCE,
+        "Use npm",
+        project="shop",
+        scope="team",
+        created="2026-04-09T00:00:00Z",
+        evidence=Evidence.INFERRED,
+        body="## Rule\n\n- Use npm\n",
+        path="wiki/preferences/no-npm.md",
+    )
+    outcome = learned(session(START, agent("ok"), user("Never use npm")), Wiki({inferred.id: inferred}))
+    changed = outcome.wiki.records[inferred.id]
+    assert changed.state is State.QUARANTINED and changed.quarantine_until is None and not changed.superseded_by
+
+
+def test_a_page_that_a_person_edited_is_edited_key_by_key():
+    first = learned(session(START, agent("ok"), RULE))
+    record = lesson(first)
+    text = (
+        pages(first)[record.path].replace("title:", "mood: good\ntitle:").replace("## Said", "My own words.\n\n## Said")
+    )
+    mine = replace(markdown.read(text, record.path), path=record.path)
+    wiki = Wiki({**first.wiki.records, mine.id: mine})
+    second = learned(
+        session(START, agent("ok"), RULE, stem="2026-04-06-b-aaaa0006"), wiki, edited={mine.id}, read=lambda path: text
+    )
+    page = pages(second)[record.path]
+    assert "mood: good" in page and "My own words." in page and "aaaa0006" in page
+    assert [line for line in text.split("\n") if line not in page.split("\n")] != [] and len(page.split("\n")) == len(
+        text.split("\n")
+    ) + 1
+
+
+def test_a_page_written_by_hand_is_left_alone():
+    hand = replace(
+        markdown.read("# Use pnpm, never npm\n\n## Rule\n\n- Use pnpm, never npm\n", "wiki/preferences/p.md", "team"),
+        project="shop",
+    )
+    outcome = learned(session(START, agent("ok"), RULE), Wiki({hand.id: hand}))
+    assert outcome.wiki.records[hand.id] == hand and outcome.counts["reinforced"] == 0
+
+
+def test_an_unproved_line_is_taken_out():
+    from llmwiki import synthesize
+    from llmwiki.evaluate import evaluate
+    from llmwiki.model import Cite, Claim, Config
+    from llmwiki.synthesizers.base import Drafts, draft
+
+    made = session(START, ran("make run", "ready"))
+    good = Claim("Statement", "`make run` starts it", (Cite(made.stem, "t2"),))
+    bad = Claim("Statement", "`make stop` stops it", (Cite(made.stem, "t2"),))
+    drafts = Drafts(
+        tuple(
+            draft(made, RecordType.FACT, t, "", c, Evidence.INFERRED) for t, c in (("one", [good, bad]), ("two", [bad]))
+        )
+    )
+    outcome = synthesize.merge(drafts, Wiki(), made, evaluate(made), NOW, Config(), "user")
+    (record,) = outcome.wiki.records.values()
+    assert (
+        "make run" in record.body and "make stop" not in record.body and outcome.counts["refused"] == {"unverified": 1}
+    )
+    assert record.quarantine_until == "2026-05-02T12:00:00Z"

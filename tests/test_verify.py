@@ -1,0 +1,58 @@
+"""Claims against turns."""
+
+import pytest
+
+from llmwiki.model import Evidence, Record, RecordType, Turn
+from llmwiki.verify import tokens, verify
+
+TURNS = {
+    "t1": Turn(1, "user", 'Never use npm here, "pnpm dev" starts it on port 5173', origin="typed"),
+    "t2": Turn(2, "tool", "cat src\\app_config.ts", tool="Bash", outcome="ok", result="MAX_ITEMS = 1200\nuse   strict"),
+    "t3": Turn(3, "summary", "the port is 5173"),
+    "t4": Turn(4, "tool", '{"command": "echo \\"a b\\""}', tool="Bash", outcome="ok", result="a b"),
+}
+
+
+def check(body, kind=RecordType.FACT, evidence=Evidence.TEST_PROVED):
+    record = Record("x-0001", kind, "x", body=body, evidence=evidence)
+    return verify(record, lambda stem, anchor: TURNS.get(anchor) if stem == "s" else None)
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("- `pnpm dev` on 5173 [[s#^t1]]", "passed"),
+        ("- `pnpm build` [[s#^t1]]", "failed"),
+        ('- `src/app_config.ts` says `MAX_ITEMS = 1200` and "use strict" [[s#^t2]]', "passed"),
+        ("- port 5174 [[s#^t1]]", "failed"),
+        ("- the port is 5173 [[s#^t3]]", "failed"),
+        ('- `echo "a b"` [[s#^t4]]', "passed"),
+        ("- `MAX_ITEMS = …` [[s#^t2]]", "passed"),
+        ("- it is so [[s#^t1]]", "unverifiable"),
+        ("- `pnpm dev` [[elsewhere#^t1]]", "unreachable"),
+        ("- `pnpm dev`", "failed"),
+        ("- it is so", "failed"),
+        ("- `pnpm dev` and `MAX_ITEMS` [[s#^t1]] [[s#^t2]]", "passed"),
+    ],
+)
+def test_statuses(line, status):
+    assert check(f"## Statement\n\n{line}\n").status == status
+
+
+def test_one_bad_line_fails_the_record_and_is_named():
+    found = check("## Statement\n\n- `pnpm dev` [[s#^t1]]\n- `bun dev` [[s#^t1]]\n")
+    assert found.status == "failed" and [(c.text, m) for c, m in found.failed] == [("`bun dev`", ("bun dev",))]
+
+
+def test_only_a_person_says_a_preference():
+    said = '## Rule\n\n- Use it [[s#^t2]]\n\n## Said\n\n- "use strict" [[s#^t2]]\n'
+    assert check(said, RecordType.PREFERENCE, Evidence.USER_SAID).status == "failed"
+    assert (
+        check(said.replace("t2", "t1").replace("use strict", "Never use npm here"), RecordType.PREFERENCE).status
+        == "passed"
+    )
+
+
+def test_tokens():
+    found = tokens('Run `make -j4 all` as "the docs say", not --force; see src/a_b.py, v2.10 and 12345 \\[[x]]')
+    assert found == ("make -j4 all", "the docs say", "--force", "src/a_b.py", "12345")
