@@ -22,15 +22,16 @@ def tree(root: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
     folder = tmp_path_factory.mktemp("own")
-    shutil.copy(ROOT / "llmwiki.toml", folder)
+    for name in ("llmwiki.toml", "README.md"):
+        shutil.copy(ROOT / name, folder)
     environ = {**os.environ, "HOME": str(folder)}
     run = [sys.executable, SAMPLES / "generate.py", folder]
     subprocess.run(run, cwd=folder, env=environ, check=True, capture_output=True)
-    return tree(folder)
+    return tree(folder) | {"README.md": (folder / "README.md").read_text("utf-8")}
 
 
 def test_the_repository_s_own_wiki_is_what_the_product_makes_of_the_samples(fresh):
-    committed = tree(ROOT)
+    committed = tree(ROOT) | {"README.md": (ROOT / "README.md").read_text("utf-8")}
     assert sorted(committed) == sorted(fresh), "run make wiki"
     assert [path for path in fresh if committed[path] != fresh[path]] == [], "run make wiki"
 
@@ -41,7 +42,8 @@ def test_the_samples_hold_what_the_demo_needs(fresh):
     assert "· user · refusal" in raw and "· user · interrupt" in raw
     assert "· user · queued" in raw and "· user · answer" in raw
     assert "notarealkey0000" not in raw and "not-a-real-password" not in raw
-    assert "[redacted:" in raw and "bad_lines: 1" in raw and "kind: subagent" in raw
+    assert "[redacted:" in raw and "bad_lines: 1" in raw and 'kind: "subagent"' in raw
+    assert all(f"make {target}" in fresh["README.md"] for target in ("demo", "test"))
     failures = [text for path, text in fresh.items() if path.startswith("wiki/failures/")]
     twice = [text for text in failures if "no such table" in text and text.count('"[[') == 2]
     assert len(twice) == 1, "the lesson of two sessions stands on one page, with both as its sources"
