@@ -87,8 +87,10 @@ def read(source: Source, known: Known, redactor: Redactor) -> Read:
         )
     session = parsed.session
     root = ingest.project_root((parsed.cwds or (session.cwd if session else "",))[0], parsed.repository)
+    if redactor.find(root):  # it names the project and is remembered; a home folder in it stays, to be compared
+        root = redactor.text(root)[0]
     common: dict[str, Any] = {"bad_lines": parsed.bad_lines, "bytes": parsed.bytes, "unknown": parsed.unknown}
-    common |= {"note": parsed.note, "root": root, "remote": parsed.remote}
+    common |= {"note": parsed.note, "root": root, "remote": redactor.text(parsed.remote)[0]}
     if parsed.own:
         return Read(source, outcome="own", **common)
     if session is None:

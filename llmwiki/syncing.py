@@ -145,6 +145,7 @@ class _Run:
         self.ended: dict[str, dict[str, str]] = {}
         self.links: list[tuple[str, str]] = []
         self.givers: dict[str, str] = {}
+        self.twins: set[tuple[str, str]] = set()
 
     def _rules(self) -> str:
         return repr((self.wiki.config.redact_rules, self.wiki.config.aliases))
@@ -174,8 +175,8 @@ class _Run:
         self._report_barren(found)
         self.report.discovered += len(found.sources)
         self._find_families(found.sources)
-        paths = {s.path for s in found.sources}
-        self.givers = {f"{_agent(s.page)}/{s.id}": p for p, s in self.seen.items() if s.page and p in paths}
+        counts = Counter((s.agent, s.key) for s in found.sources)
+        self.twins = {key for key, n in counts.items() if n > 1}
         wanted = [s for s in found.sources if self._wanted(s)]
         reading = intake.read_all(
             ((s, self.families[s.agent].claims(s)) for s in wanted),
@@ -279,12 +280,14 @@ class _Run:
     def _is_copy(self, source: Source, session: Session) -> bool:
         """Whether another file gives this session's page, and this one has no turn that it lacks (a backup, a sync
         tool's duplicate). The file that says more becomes the one that gives the page."""
-        key = f"{session.agent}/{session.id}"
-        if self.givers.setdefault(key, source.path) == source.path:
+        if (source.agent, source.key) not in self.twins:
             return False
-        text = self.wiki.read(self.pages.get(key, "")) if key in self.pages else None
-        anchors = {t.anchor for t in rawpage.parse(text).turns} if text and rawpage.head(text) else set()
-        if {t.anchor for t in session.turns} <= anchors:
+        key = f"{session.agent}/{session.id}"
+        giver = self.givers.get(key, source.path)
+        text = self.wiki.read(self.pages[key]) if key in self.pages else None
+        before = {t.anchor for t in rawpage.parse(text).turns} if text and rawpage.head(text) else set()
+        now = {t.anchor for t in session.turns}
+        if now < before or (now == before and giver != source.path):
             return True
         self.givers[key] = source.path
         return False

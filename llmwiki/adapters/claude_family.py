@@ -7,6 +7,7 @@ pointer back. The owner is told from the files alone, so it is the same whicheve
 from __future__ import annotations
 
 import mmap
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from functools import cmp_to_key
@@ -88,27 +89,32 @@ def _keys(line: Top) -> tuple[int, ...]:
 def split(family: Sequence[Source]) -> dict[str, Claims]:
     """Path -> the keys that an earlier member owns, and the session that most of them come from.
 
-    Earlier is, of two files: a main session before a subagent's copy; one that the other holds whole; one whose own
-    records begin earlier; else the smaller native id.
+    Earlier is, of two files: the fuller one, when they are the same session; a main session before a subagent's copy;
+    one that the other holds whole; one whose own records begin earlier; else the smaller native id.
     """
     trails = {s.path: trail(s) for s in family}
 
     def compare(a: Source, b: Source) -> int:
+        if a.key == b.key:
+            return len(trails[b.path]) - len(trails[a.path])
         return -1 if _rank(a, trails[a.path], trails[b.path]) < _rank(b, trails[b.path], trails[a.path]) else 1
 
     ordered = sorted(sorted(family, key=lambda s: (s.key, s.path)), key=cmp_to_key(compare))
     owners: dict[int, Source] = {}
     out: dict[str, Claims] = {}
     for source in ordered:
-        counts: dict[str, int] = {}
-        for key in trails[source.path]:
-            owner = owners.setdefault(key, source)
-            if owner is not source:
-                counts[owner.key] = counts.get(owner.key, 0) + 1
-        taken = frozenset(k for k in trails[source.path] if owners[k] is not source)
+        mine = trails[source.path]
+        for key in mine:
+            owners.setdefault(key, source)
+        # A second file of one session is a copy when it says nothing new; else whoever writes pages has to choose.
+        twins = [t for t in ordered[: ordered.index(source)] if t.key == source.key]
+        if mine and any(mine.keys() <= trails[t.path].keys() for t in twins):
+            out[source.path] = Claims(frozenset(mine))
+            continue
+        taken = frozenset(k for k in mine if owners[k].key != source.key)
+        counts = Counter(owners[k].key for k in taken)
         original = max(sorted(counts), key=counts.__getitem__) if counts else ""
-        original = original if counts.get(original, 0) >= _RELATED else ""
-        out[source.path] = Claims(taken, original)
+        out[source.path] = Claims(taken, original if counts[original] >= _RELATED else "")
     return out
 
 
