@@ -252,6 +252,7 @@ password: str
 password: string;  token?: string | undefined
 token = get_token(request2)
 secret = self.config.secret2
+password = auth_info; self.key_password = key_password
 max_tokens: 4096, "input_tokens": 120345, "total_tokens": 1234567
 if token == "Bearer": raise AuthError("bearer token required")
 -H "Authorization: Bearer $TOKEN" -H "Authorization: Bearer <token>"
@@ -386,4 +387,4 @@ def test_any_text_is_final_after_one_pass(text: str) -> None:
     redactor = Redactor(home="/home/ada", user="ada")
     once, count = redactor.text(text)
     assert redactor.text(once) == (once, 0)
-    assert count or once == text or "~" in once
+    assert count == once.count("[redacted:") - text.count("[redacted:") or "[redacted:" in text

@@ -15,7 +15,7 @@ from llmwiki.errors import WikiError
 from llmwiki.redact import forms, names, tokens
 from llmwiki.redact.finding import Finding
 from llmwiki.redact.homes import Homes
-from llmwiki.redact.values import mixed
+from llmwiki.redact.values import looks_random, mixed
 
 __all__ = ["Finding", "Redactor"]
 
@@ -112,7 +112,7 @@ def _again(text: str, found: Sequence[Finding]) -> list[Finding]:
     values: dict[str, str] = {}
     for f in found:
         value = text[f.start : f.end]
-        if 12 <= len(value) <= 500 and mixed(value) and len(values) < 100:
+        if 12 <= len(value) <= 500 and mixed(value) and looks_random(value) and len(values) < 100:
             values.setdefault(value, f.rule)
     return [Finding(rule, p, p + len(v)) for v, rule in values.items() for p in _positions(text, v)]
 

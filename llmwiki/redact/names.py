@@ -93,9 +93,10 @@ def _value(text: str, m: re.Match[str], name: str) -> Finding | None:
         return None
     start, end = _span(text, m, name)
     value = text[start:end]
-    if text[end : end + 1] == "(" or (not m["open"] and is_code(value)):
+    shell = bool(_ENV_LINE.fullmatch(name)) and text[start - 1] == "="
+    if text[end : end + 1] == "(" or (not m["open"] and is_code(value) and not (shell and "." not in value)):
         return None
-    return _finding(text, power, start, end) if _is_secret(value, power, bool(_ENV_LINE.fullmatch(name))) else None
+    return _finding(text, power, start, end) if _is_secret(value, power, shell) else None
 
 
 def _finding(text: str, power: int, start: int, end: int) -> Finding:

@@ -31,6 +31,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]")
 _TURN = re.compile(r"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d(?:\D|$)")
 _UUID_OR_HEX = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:sha\d+[:-])?[0-9a-fA-F]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_]+[;,.]?")
 _CODE = re.compile(r"[A-Za-z_$@&*!][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[;,.]?")
 
 
@@ -127,8 +128,10 @@ def mixed(value: str) -> bool:
 
 
 def is_code(value: str) -> bool:
-    """Whether an unquoted value is an expression that names something: `self.password`, `X25519.KeyPair`."""
-    return len(value) < _JUDGED and bool(_CODE.fullmatch(value)) and (wordiness(value) > 0.38 or len(value) < 12)
+    """Whether an unquoted value names something in a program: `self.password`, `auth_info`, `X25519.KeyPair`."""
+    if len(value) >= _JUDGED or not (_CODE.fullmatch(value) or _IDENTIFIER.fullmatch(value)):
+        return False
+    return wordiness(value) > 0.38 or len(value) < 12
 
 
 def is_digest(value: str) -> bool:
