@@ -22,6 +22,7 @@ from spoken import (
 
 from llmwiki import adapters
 from llmwiki.adapters import ownership
+from llmwiki.model import Source
 
 # -- who owns what
 
@@ -101,3 +102,34 @@ def test_records_of_a_session_with_a_file_of_its_own_are_left_to_it(tmp_path: Pa
     read = read_all("claude-code", found("claude-code", tmp_path))
     assert texts(read["aaaa"]) == ["mine", "nobody's"] and read["aaaa"].foreign == 1
     assert session(read["aaaa"]).id == "aaaa"
+
+
+@pytest.mark.parametrize(("agent", "pair"), [("claude-code", (MAIN, FORK)), ("codex", (THREAD, CHILD))])
+def test_a_second_file_that_says_less_is_a_copy_and_changes_nothing(
+    agent: str, pair: tuple[str, str], tmp_path: Path
+) -> None:
+    adapter = adapters.load(agent)
+    sources = [s for s in found(agent, SESSIONS / agent) if s.key in pair]
+    whole = next(s for s in sources if s.key == pair[0])
+    cut = tmp_path / Path(whole.path).name
+    cut.write_bytes(b"".join(Path(whole.path).read_bytes().splitlines(keepends=True)[:30][:-2]))
+    part = Source(agent, str(cut), pair[0], 1, 1)
+    for family in ([part, *sources], [*sources, part]):
+        known = ownership.Ownership(adapter, family, ownership.heads(adapter, family))
+        assert adapter.read(part, known).skipped == "copy"
+        assert {s.key: adapter.read(s, known) for s in sources} == read_all(agent, sources)
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_a_second_file_that_says_more_is_left_to_whoever_writes_pages(agent: str, tmp_path: Path) -> None:
+    key = {"claude-code": MAIN, "codex": THREAD}[agent]
+    adapter = adapters.load(agent)
+    (whole,) = (s for s in found(agent, SESSIONS / agent) if s.key == key)
+    data = Path(whole.path).read_bytes().splitlines(keepends=True)
+    other = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "elsewhere"}]}
+    line = said("elsewhere", MAIN) if agent == "claude-code" else {"type": "response_item", "payload": other}
+    strayed = tmp_path / Path(whole.path).name
+    strayed.write_bytes(b"".join(data[:12]) + lines(line))
+    family = [whole, Source(agent, str(strayed), key, 1, 1)]
+    known = ownership.Ownership(adapter, family, ownership.heads(adapter, family))
+    assert "elsewhere" in texts(adapter.read(family[1], known))

@@ -103,7 +103,8 @@ class Fold:
         return True
 
     def _is_claimed(self, line: Line) -> bool:
-        keys = record_keys(line.type, line.uuid, line.timestamp, line.message.id if line.message else None)
+        kind = line.type if line.uuid else f"{line.type} {line.operation}"
+        keys = record_keys(kind, line.uuid, line.timestamp, line.message.id if line.message else None)
         return any(key in self.claimed for key in keys)
 
     def _note(self, line: Line) -> None:
@@ -267,6 +268,8 @@ class Fold:
     # -- what was typed while the agent worked
 
     def _queued(self, number: int, line: Line) -> None:
+        if self.claimed and self._is_claimed(line):
+            return
         if line.operation == "enqueue":
             found = _typed(line.content)
             self.queue.enter(number, stamp(line.timestamp), found.text if found else "", found.origin if found else "")

@@ -66,6 +66,7 @@ class _Trail:
         self.steps: list[tuple[int, int, bool]] = []  # (line, key, whether a person's words)
         self.places: dict[int, list[int]] = {}
         self.parents: list[str] = []
+        self.lines = 0
         try:
             with jsonl.opened(source.path) as stream:
                 for number, line in jsonl.records(stream, decode, jsonl.Tally(), refit):
@@ -74,6 +75,7 @@ class _Trail:
             self.steps = []
 
     def _take(self, number: int, line: Line) -> None:
+        self.lines = number
         self.parents += [id for id in _named(line) if id not in self.parents]
         if key := _key(line):
             self.places.setdefault(hash(key), []).append(len(self.steps))
@@ -87,14 +89,24 @@ class _Trail:
 
 
 def split(family: Sequence[Source]) -> dict[str, Claims]:
-    """Path -> numbers of the lines that a thread replays from a parent in the same family, and that parent's id."""
-    trails = {s.key: _Trail(s) for s in family}
+    """Path -> numbers of the lines that a thread replays from a parent in the same family, and that parent's id.
+
+    Of two files of one thread the shorter is a copy when it says nothing that the fuller does not.
+    """
+    trails = {s.path: _Trail(s) for s in family}
+    fullest: dict[str, Source] = {}
+    for source in sorted(family, key=lambda s: (-len(trails[s.path].steps), s.path)):
+        fullest.setdefault(source.key, source)
     out: dict[str, Claims] = {}
     for source in family:
-        mine = trails[source.key]
-        best, original = 0, ""
+        mine, best, original = trails[source.path], 0, ""
+        twin = fullest[source.key]
+        if twin.path != source.path and mine.places.keys() <= trails[twin.path].places.keys():
+            out[source.path] = Claims(frozenset(range(1, mine.lines + 1)))
+            continue
         for parent in mine.parents:
-            if parent != source.key and parent in trails and (last := _replayed(mine, trails[parent])) > best:
+            held = fullest.get(parent) if parent != source.key else None
+            if held and (last := _replayed(mine, trails[held.path])) > best:
                 best, original = last, parent
         out[source.path] = Claims(frozenset(range(1, best + 1)), original)
     return out
