@@ -76,6 +76,11 @@ class Said:
 Event = Run | Edit | Said
 
 
+def is_shell(turn: Turn) -> bool:
+    """Whether a tool turn is a command line."""
+    return turn.tool.lower() in _SHELLS or turn.tool.lower().rsplit(".", 1)[-1] in _SHELLS
+
+
 def arguments(turn: Turn) -> Mapping[str, Any]:
     """A tool's arguments as a mapping: from the `key: value` lines of raw pages, or from JSON; else {}."""
     text = turn.text.strip()
@@ -152,7 +157,7 @@ def _tool(turn: Turn, cwd: str) -> Iterator[Event]:
     if name in _EDITORS or (name in _SHELLS and "*** Begin Patch" in command[:400]):
         if turn.outcome in ("ok", ""):
             yield from _edits(turn, given, cwd)
-    elif (name in _SHELLS or turn.tool.lower() in _SHELLS) and command.strip():
+    elif is_shell(turn) and command.strip():
         yield _run(turn, command)
 
 

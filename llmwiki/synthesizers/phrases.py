@@ -83,7 +83,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"for|do|make|not|avoid|switch|move|have|call|rename|drop|skip|leave|migrate|put|store|name|"
             r"stay|target|support|only)\b",
             r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|to) )(?:use|using|keep|prefer|"
-            r"stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|rename|follow|respect)\b",
+            r"stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|follow|respect)\b",
             r"\bwe(?:'re| are)? (?:use|using|prefer|only|host|deploy|keep)\b|\b(?:I(?:'d| would)?|and "
             r"would) (?:also |really )?(?:prefer|want|like|rather|expect|insist)\b|\bmy (?:convention|"
             r"preference|rule)\b",

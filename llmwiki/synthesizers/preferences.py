@@ -13,7 +13,7 @@ from llmwiki.model import Claim, Evidence, RecordType, Turn
 from llmwiki.prose import code, inert, plain
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, shorten
-from llmwiki.synthesizers.events import arguments
+from llmwiki.synthesizers.events import arguments, is_shell
 from llmwiki.synthesizers.places import Place, behind, places
 from llmwiki.synthesizers.shell import simples
 
@@ -217,7 +217,7 @@ def _rule(found: Gathering, place: Place, rule: str, said: list[str]) -> None:
         return
     claims = [Claim("Rule", inert(_whole(rule)), cite(session, turn))]
     title, when = _title(rule), {}
-    command = _command(tool) if tool is not None else ""
+    command = _command(tool) if tool is not None and is_shell(tool) else ""
     short = len(rule) <= 60 and len(gate.distinctive(rule)) <= 3
     if tool is not None and command and short:
         title = shorten(f"{title}, not `{shorten(command, 50)}`")

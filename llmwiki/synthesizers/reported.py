@@ -12,7 +12,7 @@ from llmwiki.synthesizers import gate, signatures
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
-from llmwiki.synthesizers.failures import MISSING, PROSE, TIMED_OUT_MARK, Trouble, change, symptom, telling
+from llmwiki.synthesizers.failures import ASSERTED, MISSING, PROSE, TIMED_OUT_MARK, Trouble, change, symptom, telling
 from llmwiki.synthesizers.shell import INTERPRETERS
 
 MISSING_NAME = re.compile(
@@ -208,7 +208,7 @@ def _repeated(found: Gathering, troubles: Sequence[Trouble]) -> None:
     by_mark: dict[str, list[Run]] = {}
     lines: dict[str, str] = {}
     for trouble in troubles:
-        if any(kind_of(s) for s in trouble.first.parts) or _script(trouble):
+        if any(kind_of(s) for s in trouble.first.parts) or ASSERTED.search(trouble.line) or _script(trouble):
             continue
         by_mark.setdefault(trouble.mark, []).extend(trouble.runs)
         lines.setdefault(trouble.mark, trouble.line)
