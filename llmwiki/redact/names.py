@@ -14,7 +14,7 @@ from llmwiki.redact.values import is_basic, is_code, is_digest, looks_random, mi
 _Q = r"\\{0,8}[\"'`]"
 _SEPARATOR = rf"""
     (?:{_Q})?[\])]{{0,2}}[ \t]{{0,40}}
-    (?: (?::[ \t]*&?[A-Za-z][\w.\[\]| ]{{0,30}}?[ \t]*)?=(?![=~])>?[ \t]*   # name = , name: str =
+    (?: (?::[ \t]*&?[A-Za-z][\w.\[\]| ]{{0,30}}?[ \t]+)?=(?![=~])>?[ \t]*   # name = , name: str =
       | (?::=|\?\?=?|\|\|=?|===?|!==?|\+=|=>|->|→|%3[Dd]|\\u003[dD])[ \t]*
       | :(?![:/])[ \t]*
       | {_Q}[ \t]*,[ \t]*{_Q}?(?:value|Value|val){_Q}?[ \t]*[:=][ \t]*      # "name": "KEY", "value": "…"

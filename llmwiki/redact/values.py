@@ -29,6 +29,7 @@ _VARIABLE = re.compile(r"\$[A-Z_]{3}|\$\d(?!\w)")
 _FILLING = re.compile(r"(?i)x{6,}|\*{3}|\.{3}|0{10}|1{10}|your[_-]|[_-]here\b")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]")
 _TURN = re.compile(r"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_JUMP = re.compile("(?<=[a-z])[A-Z]")
 _DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d(?:\D|$)")
 _UUID_OR_HEX = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:sha\d+[:-])?[0-9a-fA-F]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_]+[;,.]?")
@@ -116,10 +117,12 @@ def looks_random(value: str, least: int = 8) -> bool:
         return False
     if not letters:
         return digits >= 15
+    words = wordiness(head)
     if not digits:
-        return len(head) >= 16 and wordiness(head) < 0.36
+        jumpy = len(_JUMP.findall(head)) >= len(head) * 0.2 and words < 0.55
+        return (len(head) >= 12 and jumpy) or (len(head) >= 16 and words < (0.45 if len(head) < 24 else 0.48))
     turns = len(_TURN.findall(head))
-    return turns >= max(3, len(head) * 0.1) or (turns > 0 and len(head) >= 12 and wordiness(head) < 0.38)
+    return turns >= max(3, len(head) * 0.1) or (len(head) >= 12 and words < 0.52)
 
 
 def mixed(value: str) -> bool:
