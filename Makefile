@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 DEMO   := build/demo
-PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 FILES   = $(shell git ls-files '*.py')
 
 .PHONY: demo test lint bench wiki clean
@@ -15,7 +15,7 @@ FILES   = $(shell git ls-files '*.py')
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not here: install Python 3.11 or newer, or name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$$($(PYTHON) --version) is too old: llmwiki needs 3.11 or newer; name one: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	@echo "Setting up .venv with $$($(PYTHON) --version) (once) …"
-	@$(PYTHON) -m venv --clear .venv || { rm -rf .venv; echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	@$(PIP) install --editable .
 	@touch $@
 
