@@ -9,7 +9,7 @@ import hashlib
 import ntpath
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from llmwiki import block, rawpage
@@ -67,39 +67,73 @@ def name_project(root: str, named: Mapping[str, str], aliases: Mapping[str, str]
 # -- pages
 
 
+# Stands between the texts of a session while they are redacted together. `clean` takes it out of every text.
+_BETWEEN = "\n\x00\n"
+_CHUNK = 3_000_000
+
+
 def prepare(session: Session, redactor: Redactor) -> Session:
-    """The session as it may be written: without our own block, without secrets, home folders as `~`, tidy."""
+    """The session as it may be written: without our own block, without secrets, home folders as `~`, tidy.
+
+    All texts are redacted as one, so that a secret that one turn gives away is gone from the others too.
+    """
     offered: list[str] = list(session.offered)
     turns: list[Turn] = []
     for turn in session.turns:
         text, ids = block.cut(turn.text)
         result, more = block.cut(turn.result)
         offered += [*ids, *more]
-        if ids and not text.strip() and turn.role != "tool":
-            continue  # nothing but our own words
-        turns.append(_redacted(replace(turn, text=text, result=result), redactor))
+        if text.strip() or not ids or turn.role == "tool":  # else it was nothing but our own words
+            turns.append(replace(turn, text=text, result=result) if ids or more else turn)
+    title = block.cut(session.title)[0]
+    texts = [title, session.cwd, session.git_branch, *session.models]
+    texts += [part for turn in turns for part in (turn.text, turn.thinking, turn.result, turn.tool)]
+    safe = iter(_redacted(texts, redactor))
     cleaned = replace(
         session,
-        title=redactor.text(rawpage.clean(block.cut(session.title)[0]))[0],
-        cwd=redactor.text(rawpage.clean(session.cwd))[0],
-        git_branch=redactor.text(rawpage.clean(session.git_branch))[0],
-        models=tuple(redactor.text(m)[0] for m in session.models),
+        title=next(safe),
+        cwd=next(safe),
+        git_branch=next(safe),
+        models=tuple(next(safe) for _ in session.models),
         offered=tuple(dict.fromkeys(offered)),
-        turns=tuple(turns),
+        turns=tuple(
+            replace(t, text=next(safe), thinking=next(safe), result=next(safe), tool=next(safe)) for t in turns
+        ),
     )
     tidied = rawpage.tidy(cleaned)
     return replace(tidied, redactions=sum(_redactions(t) for t in tidied.turns))
 
 
-def _redacted(turn: Turn, redactor: Redactor) -> Turn:
-    """The turn with every text of it redacted. Terminal sequences go first: they could cut a secret in two."""
-    return replace(
-        turn,
-        text=redactor.text(rawpage.clean(turn.text))[0],
-        thinking=redactor.text(rawpage.clean(turn.thinking))[0] if turn.thinking else "",
-        result=redactor.text(rawpage.clean(turn.result))[0] if turn.result else "",
-        tool=redactor.text(turn.tool)[0] if turn.tool else "",
-    )
+def _redacted(texts: list[str], redactor: Redactor) -> list[str]:
+    """The texts, cleaned and redacted together. Terminal sequences go first: they could cut a secret in two."""
+    cleaned = [rawpage.clean(text) for text in texts]
+    out: list[str] = []
+    values: dict[str, str] = {}
+    for chunk in _chunks(cleaned):
+        whole = _BETWEEN.join(chunk)
+        parts = redactor.text(whole)[0].split(_BETWEEN)
+        if len(parts) != len(chunk):  # a rule took a border with it: each text for itself, then
+            parts = [redactor.text(text)[0] for text in chunk]
+        out += parts
+        if len(chunk) < len(cleaned):
+            values |= {whole[f.start : f.end]: f.rule for f in redactor.find(whole)}
+    for value, rule in values.items():  # only where a session is too long to be redacted as one
+        if len(value) >= 12:
+            out = [text.replace(value, f"[redacted:{rule}]") for text in out]
+    return out
+
+
+def _chunks(texts: list[str]) -> Iterator[list[str]]:
+    """The texts in runs of a few megabytes: redacting needs several times the memory of what it is given."""
+    chunk: list[str] = []
+    size = 0
+    for text in texts:
+        if chunk and size + len(text) > _CHUNK:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(text)
+        size += len(text)
+    yield chunk
 
 
 def _redactions(turn: Turn) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 # Raised when a parser or a renderer changes what it makes of the same bytes: every source is then read again.
 READER = 1
+
+_HOME = re.compile(r"(?:/home|/Users)/([^/]+)|[A-Za-z]:[\\/]Users[\\/]([^\\/]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +75,27 @@ class Read:
     unknown: Mapping[str, int] = field(default_factory=dict)
 
 
-def read(source: Source, known: Known, redactor: Redactor) -> Read:
+class Redactors:
+    """A Redactor for each person whose sessions are read: the name in `ls -l` and prompts is that of their home."""
+
+    def __init__(self, rules: Sequence[Mapping[str, str]], home: str) -> None:
+        self._rules, self._home = rules, home
+        self._made: dict[str, Redactor] = {}
+
+    def of(self, cwd: str = "") -> Redactor:
+        """The one for whoever works in `cwd`, by default for the owner of this machine's home folder."""
+        found = _HOME.match(cwd)
+        user = (found[1] or found[2]) if found else Path(self._home).name
+        if user not in self._made:
+            self._made[user] = Redactor(self._rules, home=self._home, user=user)
+        return self._made[user]
+
+
+def read(source: Source, known: Known, redactors: Redactors) -> Read:
     """Reads one source; what goes wrong with it is its own affair and becomes `error`."""
+    redactor = redactors.of()
     try:
-        parsed: Parsed = adapters.load(source.agent).read(source, known)
+        parsed: Parsed = adapters.load(source.agent).read(source, known, redactor.find)
     except OSError as cause:
         return Read(source, error=f"{cause.strerror or cause}; check the file and its permissions")
     except MemoryError:
@@ -95,7 +115,7 @@ def read(source: Source, known: Known, redactor: Redactor) -> Read:
         return Read(source, outcome="own", **common)
     if session is None:
         return Read(source, outcome=parsed.skipped or "empty", **common)
-    return Read(source, ingest.prepare(session, redactor), **common)
+    return Read(source, ingest.prepare(session, redactors.of(session.cwd)), **common)
 
 
 # -- more than one process
@@ -119,11 +139,11 @@ _worker: dict[str, Any] = {}
 
 
 def _start(rules: Sequence[Mapping[str, str]], home: str, ids: frozenset[str]) -> None:
-    _worker.update(redactor=Redactor(rules, home=home), ids=ids)
+    _worker.update(redactors=Redactors(rules, home), ids=ids)
 
 
 def _work(source: Source, claims: Claims) -> Read:
-    return read(source, Given(claims, _worker["ids"]), _worker["redactor"])
+    return read(source, Given(claims, _worker["ids"]), _worker["redactors"])
 
 
 def read_all(
@@ -131,8 +151,8 @@ def read_all(
 ) -> Iterator[Read]:
     """Every source read, in the order given, with `jobs` processes. No more than a few results wait at a time."""
     if jobs <= 1:
-        redactor = Redactor(config.redact_rules, home=home)
-        yield from (read(source, Given(claims, ids), redactor) for source, claims in wanted)
+        redactors = Redactors(config.redact_rules, home)
+        yield from (read(source, Given(claims, ids), redactors) for source, claims in wanted)
         return
     from concurrent.futures import ProcessPoolExecutor
 

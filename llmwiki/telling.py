@@ -11,7 +11,6 @@ from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Claim, Evidence, Record, RecordType, State
 from llmwiki.navigation import log_line
-from llmwiki.redact import Redactor
 from llmwiki.schema import CONFIDENCE, SCOPES, TYPES
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
         raise WikiError(f"{kind!r} is no type of record that a person writes; take one of {known}")
     if scope and scope not in SCOPES:
         raise WikiError(f"{scope!r} is no scope; take one of {', '.join(SCOPES)}")
-    said = Redactor(wiki.config.redact_rules).text(text.strip())[0]
+    said = wiki.redactor.text(text.strip())[0]
     lines = [prose.inert(line) for line in said.splitlines() if line.strip()]
     if not lines:
         raise WikiError('there is nothing to remember; say it: `llmwiki remember "use tabs in Makefiles"`')
@@ -81,7 +80,7 @@ def feedback(wiki: Workspace, session: str, score: float, note: str, dry_run: bo
     if not 0 <= score <= 5:
         raise WikiError(f"{score} is no score; give one from 0 (useless) to 5 (just what I wanted)")
     stem = wiki.find_session(session)
-    said = Redactor(wiki.config.redact_rules).text(note)[0]
+    said = wiki.redactor.text(note)[0]
     with wiki.operation("feedback", f"{stem}: {score:g}", dry_run) as operation:
         learning.judge(wiki, operation, stem, score, prose.inert(said) if said.strip() else "")
         log = log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} feedback: {stem} {score:g}")

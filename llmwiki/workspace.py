@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from llmwiki import clock, diff, rawpage, root
 from llmwiki.errors import WikiError
@@ -21,6 +21,9 @@ from llmwiki.lifecycle import Numbers
 from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki
 from llmwiki.schema import LIFECYCLE
 from llmwiki.store import Store
+
+if TYPE_CHECKING:
+    from llmwiki.redact import Redactor
 
 Progress = Callable[[str, int, int], None]
 SETTINGS = "llmwiki.toml"
@@ -124,6 +127,14 @@ class Workspace:
     def numbers(self) -> Numbers:
         """The numbers of the domain, with what the settings change."""
         return {**LIFECYCLE, **self.config.lifecycle}
+
+    @cached_property
+    def redactor(self) -> Redactor:
+        """Takes secrets, the home folder and its owner's name out of what a person tells."""
+        from llmwiki.redact import Redactor
+
+        home = Path.home()
+        return Redactor(self.config.redact_rules, home=str(home), user=home.name)
 
     @cached_property
     def now(self) -> datetime:

@@ -6,13 +6,14 @@ tools is clipped as it is read, so that a session of any size fits into memory. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from llmwiki.model import Session, Source, Turn
+from llmwiki.redact import Finding
 
 # Stands in every prompt that llmwiki itself gives to an agent, so that its own sessions are never taken for a person's.
 OWN_MARKER = "llmwiki:own-session"
@@ -20,10 +21,14 @@ OWN_MARKER = "llmwiki:own-session"
 RESULT_LIMIT = 4_000
 ARGUMENT_LIMIT = 8_000
 # What tools said in one session, in characters: beyond it every text is cut to a tenth. Only monsters get there.
-TOOL_TOTAL = 24_000_000
+TOOL_TOTAL = 10_000_000
 
 _ERROR_MARKS = ("rror", "ERROR", "ailed", "FAIL", "xception", "raceback", "anic:", "atal", "denied", "ot found")
 _ERROR_LINES = 12
+# How far around a cut secrets are looked for: the name that gives a value away, the rest of a key.
+_AROUND = 600
+
+Find = Callable[[str], Iterable[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +112,9 @@ class Adapter(Protocol):
         """The sessions below `root`, sorted, each file once. `root` may be a home, a folder of it, a tree that holds
         several, or one file. A folder that cannot be listed comes as a source whose reading fails."""
 
-    def read(self, source: Source, known: Known) -> Parsed:
-        """The session of a source. Raises OSError when it cannot be read."""
+    def read(self, source: Source, known: Known, find: Find | None = None) -> Parsed:
+        """The session of a source. `find` tells where secrets stand: a text that is clipped is redacted where it is
+        cut, since half a secret is not recognised later. Raises OSError when it cannot be read."""
 
     def head(self, source: Source) -> Head:
         """What the first records tell about relatives. Reads a little. Raises OSError."""
@@ -168,17 +174,19 @@ class Clipper:
     What is cut depends on what came before in the same source only, so that a prefix and the whole agree.
     """
 
-    def __init__(self, total: int = TOOL_TOTAL) -> None:
-        self.left = total
+    def __init__(self, find: Find | None = None, total: int = TOOL_TOTAL) -> None:
+        self.find, self.left = find, total
 
     def __call__(self, text: str, limit: int = RESULT_LIMIT) -> str:
-        out = clip(text, limit if self.left > 0 else limit // 10)
+        out = clip(text, limit if self.left > 0 else limit // 10, self.find)
         self.left -= len(out)
         return out
 
 
-def clip(text: str, limit: int = RESULT_LIMIT) -> str:
+def clip(text: str, limit: int = RESULT_LIMIT, find: Find | None = None) -> str:
     """At most about `limit` characters: the head, error-looking lines of the middle, the tail, and what was left out.
+
+    Secrets that `find` sees around a cut are replaced first.
 
     >>> clip("a" * 50 + "b" * 50, 40)
     'aaaaaaaaaaaaaaaaaaaaaa\\n[… 64 characters left out …]\\nbbbbbbbbbbbbbb'
@@ -189,12 +197,25 @@ def clip(text: str, limit: int = RESULT_LIMIT) -> str:
     start = text.rfind("\n", head // 2, head) + 1 or head
     end = text.find("\n", len(text) - tail, len(text) - tail // 2) + 1 or len(text) - tail
     errors = _error_lines(text, start, end, limit // 5)
-    parts, at = [text[:start].rstrip("\n")], start
+    parts, at = [_piece(text, 0, start, find).rstrip("\n")], start
     for begin, stop in errors:
         parts += _gap(text, at, begin)
-        parts.append(text[begin:stop])
+        parts.append(_piece(text, begin, stop, find))
         at = min(stop + 1, end)
-    return "\n".join([*parts, *_gap(text, at, end), text[end:]])
+    return "\n".join([*parts, *_gap(text, at, end), _piece(text, end, len(text), find)])
+
+
+def _piece(text: str, start: int, end: int, find: Find | None) -> str:
+    """A part of a text as it may be kept: secrets are looked for with what stands around the part."""
+    if find is None:
+        return text[start:end]
+    low = max(0, start - _AROUND)
+    out, at = [], start
+    for found in find(text[low : end + _AROUND]):
+        if found.end + low > start and found.start + low < end:
+            out += [text[at : max(found.start + low, at)], f"[redacted:{found.rule}]"]
+            at = found.end + low
+    return "".join([*out, text[at:end]])
 
 
 def _gap(text: str, start: int, end: int) -> list[str]:
@@ -267,8 +288,3 @@ def stamp(text: object) -> str:
         when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
         return when.strftime("%Y-%m-%dT%H:%M:%SZ")
     return ""
-
-
-def stamp_ns(nanoseconds: int) -> str:
-    """A file's time as the model keeps it."""
-    return datetime.fromtimestamp(nanoseconds // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from llmwiki.adapters import claude_family, jsonl, repository
-from llmwiki.adapters.base import Claims, Draft, Head, Known, Parsed, title_line, turns
+from llmwiki.adapters.base import Claims, Draft, Find, Head, Known, Parsed, title_line, turns
 from llmwiki.adapters.claude_records import Line, decode_line, refit
 from llmwiki.adapters.claude_turns import Fold
 from llmwiki.adapters.discovery import Walk, is_folder, named_roots
@@ -107,7 +107,7 @@ def _sniff(path: Path) -> bool:
 # -- what
 
 
-def read(source: Source, known: Known) -> Parsed:
+def read(source: Source, known: Known, find: Find | None = None) -> Parsed:
     """The session of one transcript. Raises OSError when the file cannot be read.
 
     Records of a session that has a file of its own are left out as foreign; those of a session without one stay here,
@@ -119,7 +119,7 @@ def read(source: Source, known: Known) -> Parsed:
     own = "" if agent else stem
     mine = stem.startswith(_COPIES)
     claims = known.claims(source)
-    fold = Fold(claims, tally.unknown, lambda s: not agent and s != own and known.has(s), mine)
+    fold = Fold(claims, tally.unknown, lambda s: not agent and s != own and known.has(s), mine, find)
     with jsonl.opened(source.path) as stream:
         lines = _web(stream.read(), tally) if source.path.endswith(".json") else None
         for number, line in lines or jsonl.records(stream, decode_line, tally, refit):

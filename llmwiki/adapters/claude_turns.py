@@ -9,7 +9,7 @@ from typing import Any
 
 from llmwiki import block
 from llmwiki.adapters import arguments, claude_text
-from llmwiki.adapters.base import ARGUMENT_LIMIT, OWN_MARKER, Claims, Clipper, Draft, stamp
+from llmwiki.adapters.base import ARGUMENT_LIMIT, OWN_MARKER, Claims, Clipper, Draft, Find, stamp
 from llmwiki.adapters.claude_queue import Queue
 from llmwiki.adapters.claude_records import TYPES, Attachment, Block, Line
 from llmwiki.adapters.claude_text import Piece
@@ -29,13 +29,18 @@ class Fold:
     """
 
     def __init__(
-        self, claims: Claims, unknown: Counter[str], elsewhere: Callable[[str], bool], mine: bool = False
+        self,
+        claims: Claims,
+        unknown: Counter[str],
+        elsewhere: Callable[[str], bool],
+        mine: bool = False,
+        find: Find | None = None,
     ) -> None:
         self.claimed, self.unknown, self.elsewhere, self.mine = claims.keys, unknown, elsewhere, mine
         self.sessions: dict[str, bool] = {}
         self.main = False
         self.drafts: list[Draft] = []
-        self.clip = Clipper()
+        self.clip = Clipper(find)
         self.queue = Queue()
         self.seen: set[int] = set()
         self.messages: dict[str, Draft] = {}

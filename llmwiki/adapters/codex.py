@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from llmwiki.adapters import arguments, codex_family, jsonl, repository
-from llmwiki.adapters.base import Claims, Draft, Head, Known, Parsed, stamp_ns, title_line, turns
+from llmwiki.adapters.base import Claims, Draft, Find, Head, Known, Parsed, title_line, turns
 from llmwiki.adapters.codex_records import Payload, decode, refit
 from llmwiki.adapters.codex_turns import Fold
 from llmwiki.adapters.discovery import Walk, is_folder, named_roots
@@ -84,11 +84,11 @@ def _is_rollout(path: Path) -> bool:
 # -- what
 
 
-def read(source: Source, known: Known) -> Parsed:
+def read(source: Source, known: Known, find: Find | None = None) -> Parsed:
     """The session of one rollout. Raises OSError when the file cannot be read or unpacked."""
     tally = jsonl.Tally()
     thread = source.key if len(source.key) == 36 else ""
-    fold = Fold(thread, tally.unknown)
+    fold = Fold(thread, tally.unknown, find)
     claims = known.claims(source)
     copied = 0
     with jsonl.opened(source.path) as stream:
@@ -129,7 +129,9 @@ def _finished(parsed: Parsed, fold: Fold, meta: Payload, source: Source) -> Pars
         git_branch=branch if branch != "HEAD" else "",
         models=tuple(fold.models),
         started=fold.started or fold.opened,
-        ended=fold.ended or stamp_ns(source.mtime_ns),
+        # Old rollouts have no times but the header's. The file's own time says when it was copied, not when it was
+        # written: a page is a function of the session alone.
+        ended=fold.ended or fold.started or fold.opened,
         bad_lines=parsed.bad_lines,
         offered=tuple(fold.offered),
         turns=turns(drafts),

@@ -10,7 +10,7 @@ from collections import Counter
 
 from llmwiki import block
 from llmwiki.adapters import arguments, codex_text
-from llmwiki.adapters.base import ARGUMENT_LIMIT, OWN_MARKER, Clipper, Draft, stamp
+from llmwiki.adapters.base import ARGUMENT_LIMIT, OWN_MARKER, Clipper, Draft, Find, stamp
 from llmwiki.adapters.codex_records import EVENTS, ITEMS, TYPES, Line, Payload
 
 _SYSTEM_LIMIT = 3_000
@@ -22,7 +22,7 @@ _OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call
 class Fold:
     """What the lines of one rollout have told so far. `thread` is the id in the file's name, "" when it has none."""
 
-    def __init__(self, thread: str, unknown: Counter[str]) -> None:
+    def __init__(self, thread: str, unknown: Counter[str], find: Find | None = None) -> None:
         self.thread, self.unknown = thread, unknown
         self.meta: Payload | None = None
         self.matched = False
@@ -32,7 +32,7 @@ class Fold:
         self.calls: dict[str, Draft] = {}
         self.asked: dict[str, object] = {}
         self.thinking: Draft | None = None
-        self.clip = Clipper()
+        self.clip = Clipper(find)
         self.models: dict[str, None] = {}
         self.cwds: dict[str, None] = {}
         self.children: dict[str, None] = {}
