@@ -13,8 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from llmwiki.indexes.entries import Entry
-    from llmwiki.retrieve import Scored
+    from llmwiki.indexes.entries import Entry, Scored
 
 LINE_CHARS = 420  # of one record's line; a skill that is told whole has one for each step
 JOINT = 2  # tokens between two parts of a line, at most
@@ -27,30 +26,30 @@ LAYERS = (
     ("Strategy", ("strategy",)),
 )
 WHOLE = ("skill", "strategy")  # their title is part of what they say
-# Task type -> words that make it. In the order of schema.TASK_TYPES; the first of equals wins.
+# Task type -> stems of the words that make it (stems, so that no hook stems them again). In the order of schema.TASK_TYPES; the first of equals wins.
 SIGNS = {
-    "debug": "debug bug error fail failure crash exception traceback broken fix wrong hang flaky regression panic segfault",
-    "build": "build add create implement write make feature new support generate compile port",
-    "test": "test tests coverage assert fixture mock pytest unittest jest spec benchmark",
-    "refactor": "refactor rename move extract simplify clean split restructure migrate upgrade remove dedupe",
-    "explain": "explain why how what understand describe document documentation where summarize meaning",
-    "configure": "configure config setting setup install environment variable enable disable option dependency version",
-    "deploy": "deploy release publish ship rollout docker kubernetes production staging pipeline ci",
-    "review": "review audit check inspect critique approve security feedback pull-request diff",
+    "debug": "broken bug crash debug error except fail failur fix flaki hang panic regress segfault traceback wrong",
+    "build": "add build compil creat featur generat implement make new port support write",
+    "test": "assert benchmark coverag fixtur jest mock pytest spec test unittest",
+    "refactor": "clean dedup extract migrat move refactor remov renam restructur simplifi split upgrad",
+    "explain": "describ document explain mean summar understand what where",
+    "configure": "config configur depend disabl enabl environ instal option set setup variabl version",
+    "deploy": "ci deploy docker kubernet pipelin product publish releas rollout ship stage",
+    "review": "approv audit check critiqu diff feedback inspect pull pull-request request review secur",
 }
 DOMAINS = {
-    "python": "python py pip pytest venv django flask pandas numpy mypy ruff uv poetry pyproject",
-    "javascript": "javascript typescript js ts tsx jsx npm node yarn pnpm react vue webpack vite eslint jest",
-    "rust": "rust cargo rs crate clippy tokio",
-    "go": "golang goroutine gofmt",
-    "java": "java kotlin gradle maven jvm spring",
-    "c": "c++ cpp cmake gcc clang makefile",
-    "database": "sql sqlite postgres postgresql mysql migration schema query redis orm",
-    "web": "html css http api rest endpoint browser frontend backend server",
-    "shell": "bash shell sh zsh terminal",
-    "git": "git commit branch merge rebase",
-    "infrastructure": "docker kubernetes terraform ansible aws gcp azure nginx ci deploy",
-    "docs": "readme markdown docs documentation md changelog",
+    "python": "django flask mypi numpi panda pip poetri py pyproject pytest python ruff uv venv",
+    "javascript": "eslint javascript jest js jsx node npm pnpm react ts tsx typescript vite vue webpack yarn",
+    "rust": "cargo clippi crate rs rust tokio",
+    "go": "gofmt golang goroutin",
+    "java": "gradl java jvm kotlin maven spring",
+    "c": "c clang cmake cpp gcc makefil",
+    "database": "migrat mysql orm postgr postgresql queri redi schema sql sqlite",
+    "web": "api backend browser css endpoint frontend html http rest server",
+    "shell": "bash sh shell termin zsh",
+    "git": "branch commit git merg rebas",
+    "infrastructure": "ansibl aw azur ci deploy docker gcp kubernet nginx terraform",
+    "docs": "changelog doc document markdown md readm",
 }
 # Task type -> how many of each type at first; places that stay empty go to whatever scores best.
 PLANS = {
@@ -79,7 +78,7 @@ def classify(task: str, files: Sequence[str] = (), project: str = "") -> tuple[s
 
 
 def _hits(counts: Mapping[str, int], signs: str) -> int:
-    return sum(min(counts.get(term, 0), 3) for term in set(words.terms(signs)))
+    return sum(min(counts.get(term, 0), 3) for term in signs.split())
 
 
 def plan(kind: str, limit: int) -> dict[str, int]:

@@ -4,11 +4,11 @@
 Rich, Jinja2, NetworkX, YAML or Markdown parser, no model client, no `dataclasses`. `tests/test_fast.py` counts.
 """
 
-# ruff: noqa: PTH - see indexes/scan.py
 from __future__ import annotations
 
 import os
 import sys
+import time
 
 from llmwiki.errors import WikiError
 
@@ -36,16 +36,23 @@ HOOKS = ("claude-code", "codex")
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Runs `llmwiki` with the arguments of the process, and exits with the code that CLI.md promises."""
+    if argv is None and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
+        _again_in_utf8()
     args = list(sys.argv[1:] if argv is None else argv)
     where = _command(args)
     if where is None:
-        _whole_cli()
+        _whole_cli(args)
         return
     command, rest = args[where], args[:where] + args[where + 1 :]
-    if "--help" in rest or "-h" in rest or (command == "search" and "--raw" in rest):
-        _whole_cli()
+    if "--help" in rest or "-h" in rest or (command == "search" and ("--raw" in rest or sys.stdout.isatty())):
+        _whole_cli(args)
         return
     _leave(_guarded(command, rest))
+
+
+def _again_in_utf8() -> None:
+    """Starts over in Python's UTF-8 mode: pages are named in every script, and this locale could not even open them."""
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def _command(args: Sequence[str]) -> int | None:
@@ -63,10 +70,10 @@ def _command(args: Sequence[str]) -> int | None:
     return None
 
 
-def _whole_cli() -> None:
+def _whole_cli(args: list[str]) -> None:
     from llmwiki.cli import main as cli
 
-    sys.exit(cli())
+    sys.exit(cli(args))
 
 
 def _guarded(command: str, rest: list[str]) -> int:
@@ -82,7 +89,7 @@ def _guarded(command: str, rest: list[str]) -> int:
     except BrokenPipeError:
         _close_output()
         return 0
-    except Exception:  # noqa: BLE001 - our bug, and told as one
+    except Exception:
         if hook:
             return 0
         import traceback
@@ -193,12 +200,21 @@ def _asked(flags: Flags, task: str, folder: str, session: str) -> dict[str, Any]
 
     asked = recall.Asked(
         task, budget=flags["budget"], limit=flags["limit"], project=flags["project"], folder=folder, scope=flags["scope"],
-        files=flags["files"] or (), tool=flags["tool"], error=flags["error"], explain=bool(flags["explain"]),
+        files=flags["files"] or (), tool=flags["tool"], error=flags["error"], explain=bool(flags["explain"]), now=_clock(),
     )  # fmt: skip
     answer = recall.block(root, asked, ahead)
     if session and answer["records"]:
         recall.note_offer(root, session, [record["id"] for record in answer["records"]], asked.now)
     return answer
+
+
+def _clock() -> int:
+    """Now, in seconds since 1970; `LLMWIKI_NOW` replaces it."""
+    if not os.environ.get("LLMWIKI_NOW", "").strip():
+        return int(time.time())
+    from llmwiki.clock import now
+
+    return int(now().timestamp())
 
 
 def _begin(flags: Flags, folder: str) -> tuple[str, Any]:
@@ -227,7 +243,7 @@ def _search(flags: Flags) -> int:
 
     found = recall.search(
         root, " ".join(flags.words), 10 if flags["limit"] is None else flags["limit"], flags["type"] or "",
-        flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), ahead=ahead,
+        flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), now=_clock(), ahead=ahead,
     )  # fmt: skip
     if flags["json"]:
         _print_json(found)

@@ -2,7 +2,6 @@
 commands and the Python door. Writes nothing but one appended line when a session is named.
 """
 
-# ruff: noqa: PTH - see indexes/scan.py
 from __future__ import annotations
 
 import os
@@ -11,6 +10,7 @@ import time
 from llmwiki import context, retrieve
 from llmwiki.errors import WikiError
 from llmwiki.indexes import settings
+from llmwiki.indexes.entries import Scored
 from llmwiki.indexes.snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -21,19 +21,10 @@ if TYPE_CHECKING:
     from llmwiki.context import Line
     from llmwiki.indexes.entries import Entry
     from llmwiki.indexes.scan import Scan
-    from llmwiki.retrieve import Scored
 
 TASK_CHARS = 100_000  # of a task; what is beyond is a paste
+SPARE = 10  # hits more where the index is trusted: some of their pages may have fallen silent
 DEEPEST = 40  # candidates that are weighed against each other
-
-
-def clock() -> int:
-    """Now, in seconds since 1970; `LLMWIKI_NOW` replaces it."""
-    if not os.environ.get("LLMWIKI_NOW", "").strip():
-        return int(time.time())
-    from llmwiki.clock import now
-
-    return int(now().timestamp())
 
 
 def project_of(folder: str, aliases: dict[str, str] | None = None) -> str:
@@ -66,7 +57,8 @@ def _common_root(git_file: str) -> str:
 
 
 class Asked:
-    """What somebody wants to know, with every flag of `context`. None: the setting decides."""
+    """What somebody wants to know: the task, every flag of `context` (None: the setting decides), and `now` in seconds
+    since 1970."""
 
     def __init__(self, task: str, **flags: Any) -> None:
         self.task = task[:TASK_CHARS]
@@ -79,7 +71,7 @@ class Asked:
         self.tool: str = flags.pop("tool", "") or ""
         self.error: str = flags.pop("error", "") or ""
         self.explain: bool = bool(flags.pop("explain", False))
-        self.now: int = flags.pop("now", None) or clock()
+        self.now: int = flags.pop("now")
         if flags:
             raise TypeError(f"unknown flags: {', '.join(sorted(flags))}")
 
@@ -145,17 +137,17 @@ class _Answer:
         """The records that are let in, in rank order, and those that join any block."""
         asked = self._asked
         query = retrieve.Query(asked.texts(), self._snapshot)
-        allowed = retrieve.Allowed(asked.now, (asked.scope,) if asked.scope else ())
-        entries = retrieve.candidates(self._snapshot, query, lambda e: e.type != "trace" and allowed(e), DEEPEST)
-        conditional = [e for e in self._snapshot.conditional() if e.type != "trace" and allowed(e)]
+        allowed = retrieve.Allowed(asked.now, (asked.scope,) if asked.scope else (), silent=("trace",))
+        entries = retrieve.candidates(self._snapshot, query, allowed, 3 * self._limit)
+        conditional = [e for e in self._snapshot.conditional() if allowed(e)]
         lifted = [e for e in conditional if context.matches(e, asked.files, asked.tool, asked.error)]
         known = {e.key for e in entries}
         scored = retrieve.ranked(query, [*entries, *(e for e in lifted if e.key not in known)], self._snapshot.average)
         kept = self._let_in(scored)
         offers = self._snapshot.offers(s.entry.id for s in kept)
         retrieve.weighed(kept, asked.now, self._settings.weekly, offers)
-        ours = retrieve.diverse([s for s in kept if not s.foreign], DEEPEST)
-        theirs = retrieve.diverse([s for s in kept if s.foreign], DEEPEST)
+        ours = retrieve.diverse([s for s in kept if not s.foreign], self._limit + 4)
+        theirs = retrieve.diverse([s for s in kept if s.foreign], self._limit)
         ranked = [s for s in ours + theirs if self._still(s)]
         taken = context.chosen(ranked, numbers, self._limit)
         self._rejected += [(s, "over the limit") for s in ranked if s not in taken]
@@ -164,7 +156,7 @@ class _Answer:
     def _let_in(self, scored: Sequence[Scored]) -> list[Scored]:
         """Those that clear the floor on similarity and whose `when:` holds. Each other is noted with its reason."""
         floor, asked, kept = self._settings.floor or retrieve.FLOOR, self._asked, []
-        for s in scored[: 2 * DEEPEST]:
+        for s in scored[:DEEPEST]:
             s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
             holds = context.matches(s.entry, asked.files, asked.tool, asked.error)
             if holds is False:
@@ -190,7 +182,7 @@ class _Answer:
         joining = [e for e in joining if not e.project or not self._project or e.project == self._project]
         if not taken:
             return []
-        extra = [retrieve.Scored(e) for e in sorted(joining, key=lambda e: (-e.confidence, e.id))[: context.ALWAYS]]
+        extra = [Scored(e) for e in sorted(joining, key=lambda e: (-e.confidence, e.id))[: context.ALWAYS]]
         for s in extra:
             s.effective, s.reason = s.entry.effective(self._asked.now, self._settings.weekly), "always"
         room = max(1, self._limit - len(extra))
@@ -229,20 +221,20 @@ def _refused(s: Scored, why: str) -> dict[str, Any]:
 def search(
     root: str,
     text: str,
-    limit: int = 10,
-    kind: str = "",
-    state: str = "",
-    everything: bool = False,
-    scopes: Sequence[str] = (),
-    now: int | None = None,
+    limit: int,
+    kind: str,
+    state: str,
+    everything: bool,
+    scopes: Sequence[str],
+    now: int,
     ahead: Scan | None = None,
 ) -> list[dict[str, Any]]:
     """The records that answer a question best: the document that `search --json` promises."""
     snapshot = Snapshot(root, ahead)
     try:
-        allowed = retrieve.Allowed(now or clock(), scopes, kind, state, everything)
-        found = retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit)
-        return [_hit(s) for s in found if snapshot.checked(s.entry).id]
+        allowed = retrieve.Allowed(now, scopes, kind, state, everything)
+        found = retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + (SPARE if snapshot.trusted else 0))
+        return [_hit(s) for s in found if allowed(snapshot.checked(s.entry))][: max(limit, 0)]
     finally:
         snapshot.close()
 
@@ -279,14 +271,14 @@ def note_offer(root: str, session: str, ids: Sequence[str], now: int) -> None:
 
 def root_of(named: str, folder: str) -> str:
     """The wiki that is meant, by the rules of `root.find_root`, found without `pathlib`. WikiError when there is none."""
-    if not named and not os.environ.get("LLMWIKI_ROOT"):
-        at = os.path.abspath(folder)
-        while True:
-            if os.path.isfile(os.path.join(at, settings.FILE)):
-                return at
-            if os.path.dirname(at) == at:
-                break
-            at = os.path.dirname(at)
+    said = named or os.environ.get("LLMWIKI_ROOT", "")
+    at = os.path.abspath(os.path.join(folder, said)) if said else os.path.abspath(folder)
+    while not os.path.isfile(os.path.join(at, settings.FILE)):
+        if said or os.path.dirname(at) == at:
+            break
+        at = os.path.dirname(at)
+    else:
+        return at
     from pathlib import Path
 
     from llmwiki.root import find_root

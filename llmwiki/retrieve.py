@@ -6,10 +6,10 @@ that by similarity, confidence, age and use (MEMORY.md, "Speaking"). Loaded by t
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import sqrt
 
 from llmwiki import words
-from llmwiki.indexes.entries import DAY
+from llmwiki.indexes.entries import DAY, K1, B, Scored, idf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from llmwiki.indexes.entries import Entry
     from llmwiki.indexes.snapshot import Snapshot
 
-K1, B = 1.2, 0.75
 TITLE, TAGS = 2.0, 1.0  # what a word of the title, and of tags and description, counts beside one of the body
 PASSAGE, WINDOW = 0.3, 0.3  # the best line, and the best three in a row, beside the whole page (scores ÷ maximum)
-SEARCHED = 32  # terms; the index is asked for the most telling ones, the ranking uses all
-CANDIDATES = 200
+SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
+READ_AT_LEAST, READ_SHARE = 800, 16  # postings that it may read for them, this many or this part of all pages
+CANDIDATES = 64
+IMAGINED = 200
 FLOOR = 0.30  # share of what the question asks that a record must speak of
 
 
@@ -36,13 +37,16 @@ class Query:
         held = snapshot.frequencies(terms)
         total = max(snapshot.pages, 1)
         self.weights = {t: idf(n, total) for t, n in zip(terms, held, strict=True)}
-        known = [(self.weights[t], t) for t, n in zip(terms, held, strict=True) if n]
-        self.searched = [t for _, t in sorted(known, key=lambda pair: (-pair[0], pair[1]))[:SEARCHED]]
+        self._told = {t: _telling_of_task(t, n, total) for t, n in zip(terms, held, strict=True)}
+        known = [(n, t) for t, n in zip(terms, held, strict=True) if n]
+        self.searched = _telling(known, max(READ_AT_LEAST, total // READ_SHARE))
         self.masses = [(set(counts), sum(map(self.tells, counts))) for counts in asked if counts]
 
     def tells(self, term: str) -> float:
-        """How much of the question a term is: rare words are more of it, words of any task hardly any."""
-        return self.weights[term] * (0.3 if words.is_common(term) else 1.0)
+        """How much of the question a term is: a rare word is more of it, a word of any task hardly any, a stop word
+        nothing. A small wiki knows little about which words are rare, so it is read together with two hundred imagined
+        pages about anything."""
+        return self._told[term]
 
     def coverage(self, found: Iterable[str]) -> float:
         """The share of the question that these terms speak of, 0–1, whatever the size of the wiki."""
@@ -50,35 +54,23 @@ class Query:
         return max((sum(map(self.tells, have & asked)) / (mass or 1.0) for asked, mass in self.masses), default=0.0)
 
 
-def idf(holding: int, total: int) -> float:
-    """What a term tells that `holding` of `total` pages have."""
-    return log(1 + (total - min(holding, total) + 0.5) / (holding + 0.5))
+def _telling_of_task(term: str, held: int, total: int) -> float:
+    if term in words.STOP:
+        return 0.0
+    imagined = IMAGINED * (0.3 if words.is_common(term) else 0.002)
+    return idf(held + imagined, total + IMAGINED)
 
 
-class Scored:
-    """A candidate with the numbers that decide: `similarity` 0–1 within one answer, `coverage` of the question,
-    `best` passages by number, then what `context` adds."""
-
-    __slots__ = (
-        "best",
-        "coverage",
-        "effective",
-        "entry",
-        "foreign",
-        "passage",
-        "reason",
-        "record",
-        "score",
-        "similarity",
-        "window",
-    )
-
-    def __init__(self, entry: Entry) -> None:
-        self.entry = entry
-        self.record = self.passage = self.window = self.similarity = self.coverage = self.score = self.effective = 0.0
-        self.best: list[tuple[float, int]] = []
-        self.foreign = False
-        self.reason = ""
+def _telling(known: Iterable[tuple[int, str]], most: int) -> list[str]:
+    """The rarest of the (pages that hold it, term): at least two, then as long as few pages are read for them. A word
+    that every other page has finds nothing that a rare one does not, and costs the most."""
+    found: list[str] = []
+    for held, term in sorted(known)[:SEARCHED]:
+        most -= held
+        if most < 0 and len(found) > 1:
+            break
+        found.append(term)
+    return found
 
 
 def ranked(query: Query, entries: Sequence[Entry], average: tuple[float, float, float]) -> list[Scored]:
@@ -144,27 +136,36 @@ def candidates(snapshot: Snapshot, query: Query, allowed: Allowed, wanted: int) 
     """Enough entries that may speak, best first: the index is asked for more while what it gives may not."""
     limit = CANDIDATES
     while True:
-        found = snapshot.candidates(query.searched, limit)
-        kept = [entry for entry in found if allowed(entry)]
-        if len(kept) >= wanted or limit >= snapshot.pages or len(found) < limit:
-            return kept
-        limit *= 8
+        found, more = snapshot.candidates(query.searched, limit, allowed.right)
+        if len(found) >= wanted or not more:
+            return found
+        limit *= 10
 
 
 class Allowed:
     """Which entries may be an answer: those that speak to this reader at `now`, or what a person's flags ask for."""
 
     def __init__(
-        self, now: int, scopes: Iterable[str] = (), kind: str = "", state: str = "", all: bool = False
+        self,
+        now: int,
+        scopes: Iterable[str] = (),
+        kind: str = "",
+        state: str = "",
+        everything: bool = False,
+        silent: Iterable[str] = (),
     ) -> None:
-        self.now, self.scopes, self.kind, self.state, self.all = now, frozenset(scopes), kind, state, all
+        self.now, self.kind, self.state, self.everything = now, kind, state, everything
+        self.scopes, self.silent = frozenset(scopes), frozenset(silent)
 
-    def __call__(self, entry: Entry) -> bool:
-        if not entry.id or (self.kind and entry.type != self.kind) or (self.scopes and entry.scope not in self.scopes):
+    def right(self, kind: str, state: str, scope: str, speaks_from: int, speaks_until: int) -> bool:
+        if kind in self.silent or (self.kind and kind != self.kind) or (self.scopes and scope not in self.scopes):
             return False
         if self.state:
-            return entry.state == self.state
-        return self.all or entry.speaks(self.now)
+            return state == self.state
+        return (self.everything and bool(state)) or speaks_from <= self.now < speaks_until
+
+    def __call__(self, entry: Entry) -> bool:
+        return self.right(entry.type, entry.state, entry.scope, entry.speaks_from, entry.speaks_until)
 
 
 def search(snapshot: Snapshot, text: str, allowed: Allowed, limit: int = 10) -> list[Scored]:
@@ -194,19 +195,32 @@ def reuse(uses: int, offers: int, id: str, day: int) -> float:
     return 1.0 if factor < 1 and (sum(id.encode()) + day) % 10 == 0 else factor
 
 
-def diverse(scored: Sequence[Scored], limit: int, balance: float = 0.75) -> list[Scored]:
-    """At most `limit`, best first, each judged by its score and by how little it repeats what stands before it (MMR)."""
-    left, taken = list(scored), []
-    bags = {id(s): frozenset(s.entry.passages.replace("\x1f", " ").split()) for s in left}
-    nearest = {id(s): 0.0 for s in left}
-    top = max((s.score for s in left), default=0.0) or 1.0
+def diverse(scored: Iterable[Scored], limit: int, balance: float = 0.75) -> list[Scored]:
+    """All of them, the first `limit` each judged by its score and by how little it repeats what stands before it (MMR),
+    the rest by score."""
+    left, taken = sorted(scored, key=lambda s: (-s.score, s.entry.id)), list[Scored]()
+    top = (left[0].score if left else 0.0) or 1.0
+    bags: dict[int, frozenset[str]] = {}
+    nearest: dict[int, tuple[float, int]] = {}  # how near to those taken, and how many of these were looked at
     while left and len(taken) < limit:
-        best = max(left, key=lambda s: (balance * s.score / top - (1 - balance) * nearest[id(s)], s.entry.id))
+        best, worth = left[0], -2.0
+        for s in left:
+            if balance * s.score / top <= worth:
+                break  # even unlike all that was taken it would not be better, nor would those behind it
+            near, seen = nearest.get(s.entry.key, (0.0, 0))
+            near = max((near, *(_alike(_bag(bags, s), _bag(bags, t)) for t in taken[seen:])))
+            nearest[s.entry.key] = near, len(taken)
+            if balance * s.score / top - (1 - balance) * near > worth:
+                best, worth = s, balance * s.score / top - (1 - balance) * near
         left.remove(best)
         taken.append(best)
-        for s in left:
-            nearest[id(s)] = max(nearest[id(s)], _alike(bags[id(s)], bags[id(best)]))
-    return taken
+    return taken + left
+
+
+def _bag(bags: dict[int, frozenset[str]], s: Scored) -> frozenset[str]:
+    if s.entry.key not in bags:
+        bags[s.entry.key] = frozenset(s.entry.passages.replace("\x1f", " ").split())
+    return bags[s.entry.key]
 
 
 def _alike(a: frozenset[str], b: frozenset[str]) -> float:

@@ -12,16 +12,15 @@ if TYPE_CHECKING:
 TERM_CHARS = 64  # a longer run is a blob (base64, a hash list): its beginning says as much
 WHOLE_CHARS = 120
 JOINERS = "_-./\\:@+#"
-STOP = frozenset(
-    "a about above after again all also am an and any are as at be because been before being below between both but by "
-    "can could d did do does doing don done down during each few for from further get got had has have having he her here hers "
-    "him his how i if in into is it its itself just ll me more most my myself no nor not now of off on once only or other "
-    "our ours out over own please re s same shall she should so some such t than that the their theirs them then there these "
-    "they this those through to too under until up us ve very was we were what when where which while who whom why will "
-    "with would you your yours".split()
+STOP = frozenset(  # words and their stems
+    "a about abov above after again all also am an and ani any are as at be becaus because been befor before "
+    "being below between both but by can could d did do doe does doing don done down dure during each few for "
+    "from further get got had has have having he her here hers him his how i if in into is it its itself just ll "
+    "me more most my myself no nor not now of off on onc once onli only or other our ours out over own pleas "
+    "please re s same shall she should so some such t than that the their theirs them then there these they this "
+    "those through to too under until up us ve veri very was we were what when where whi which while who whom why "
+    "will with would you your yours".split()
 )
-
-_stem: list[Callable[[str], str]] = []
 
 
 class _Folding(dict[int, str]):
@@ -62,13 +61,29 @@ def _is_mark(char: str) -> bool:
 _FOLDING = _Folding()
 
 
+class _Stems(dict[str, str]):
+    """Lower-case word -> its stem, each found once: a wiki has few words, often."""
+
+    def __init__(self) -> None:
+        self._find: Callable[[str], str] | None = None
+
+    def __missing__(self, word: str) -> str:
+        if self._find is None:
+            from Stemmer import Stemmer
+
+            self._find = Stemmer("english", 0).stemWord
+        if len(self) > 200_000:
+            self.clear()
+        self[word] = found = self._find(word)
+        return found
+
+
+_STEMS = _Stems()
+
+
 def stem(word: str) -> str:
     """The Snowball English stem of a lower-case word: `running` and `runs` give `run`."""
-    if not _stem:
-        from Stemmer import Stemmer
-
-        _stem.append(Stemmer("english").stemWord)
-    return _stem[0](word)
+    return _STEMS[word]
 
 
 def terms(text: str) -> list[str]:
@@ -81,7 +96,7 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     for chunk in text.translate(_FOLDING).split():
         if chunk.isascii() and chunk.isalpha() and (chunk.islower() or chunk.istitle()):
-            found.append(stem(chunk.lower()[:TERM_CHARS]))  # the plain word: nine in ten
+            found.append(_STEMS[chunk.lower()[:TERM_CHARS]])  # the plain word: nine in ten
         else:
             _chunk(chunk.strip(JOINERS), found)
     return found
@@ -157,8 +172,7 @@ def query_terms(text: str, most: int = 256) -> dict[str, int]:
     but stop words is still a question.
     """
     counted = count(terms(text))
-    dull = _dull()
-    kept = {term: n for term, n in counted.items() if term not in dull} or counted
+    kept = {term: n for term, n in counted.items() if term not in STOP} or counted
     kept = {term: n for term, n in kept.items() if len(term) > 1 or not _is_cjk(term)} or kept
     if len(kept) > most:  # a pasted log: what it repeats, then what comes first
         kept = dict(sorted(kept.items(), key=lambda pair: -pair[1])[:most])
@@ -173,30 +187,18 @@ def count(found: Iterable[str]) -> dict[str, int]:
     return counted
 
 
-_dull_stems: set[str] = set()
-
-
-def _dull() -> set[str]:
-    if not _dull_stems:
-        _dull_stems.update(STOP, map(stem, STOP))
-    return _dull_stems
-
-
-# Words of any task: that a record has one of them says little about whether it belongs to this one.
+# Stems of the words of any task: that a record has one of them says little about whether it belongs to this one.
 COMMON = frozenset(
-    "add ask bad best better build bug call change check code come command configure correct create current day debug "
-    "deploy different edit ensure error every example explain fail feature file find first fix function get give go good "
-    "great help implement improve install issue keep know last let like line list little look lot make many may method "
-    "module much must need new next number old one open option part people plan please point possible problem project "
-    "put question read really refactor remove result review right run say script see set show small something start "
-    "still stop sure take tell test thing think time today tool try two update use user value very want way well word "
-    "work write wrong year yes yet".split()
+    "add ask bad best better bug build call chang check code come command configur correct creat current day "
+    "debug deploy differ edit ensur error everi exampl explain fail featur file find first fix function get give "
+    "go good great help implement improv instal issu keep know last let like line list littl look lot make mani "
+    "may method modul much must need new next number old one open option part peopl plan pleas point possibl "
+    "problem project put question read realli refactor remov result review right run say script see set show "
+    "small someth start still stop sure take tell test thing think time today tool tri two updat use user valu "
+    "veri want way well word work write wrong year yes yet".split()
 )
-_common_stems: set[str] = set()
 
 
 def is_common(term: str) -> bool:
     """Whether a term is a word of any task."""
-    if not _common_stems:
-        _common_stems.update(map(stem, COMMON))
-    return term in _common_stems
+    return term in COMMON

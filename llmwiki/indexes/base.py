@@ -7,9 +7,6 @@ from typing import Protocol
 
 from llmwiki.indexes.entries import Entry
 
-# Okapi's usual two numbers, the same in every backend.
-K1, B = 1.2, 0.75
-
 
 class Index(Protocol):
     """Terms -> keys of entries, in two spaces: `records` (a whole page) and `passages` (one line of one).

@@ -1,9 +1,8 @@
-"""`.llmwiki/cache/catalogue.sqlite`: what is known of each page, beside the backends that rank words.
+"""`.llmwiki/cache/index/catalogue.sqlite`: what is known of each page, beside the backends that rank words.
 
 Derived from the pages and deletable at any time. Readers create no file and wait for nobody.
 """
 
-# ruff: noqa: PTH - see indexes/scan.py
 from __future__ import annotations
 
 import os
@@ -15,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-CACHE = os.path.join(".llmwiki", "cache")
+CACHE = os.path.join(".llmwiki", "cache", "index")
 FILE = "catalogue.sqlite"
 VERSION = 1
 BUSY_MS = 200
@@ -26,6 +25,7 @@ CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value);
 CREATE TABLE IF NOT EXISTS offers (id TEXT PRIMARY KEY, n INTEGER);
 CREATE TABLE IF NOT EXISTS pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMARY KEY', 1)});
 CREATE UNIQUE INDEX IF NOT EXISTS by_path ON pages (path);
+CREATE INDEX IF NOT EXISTS by_right ON pages (key, type, state, scope, speaks_from, speaks_until);
 CREATE INDEX IF NOT EXISTS by_state ON pages (waits, stale_from, state);
 CREATE INDEX IF NOT EXISTS by_condition ON pages (key) WHERE conditions <> '';
 """
@@ -40,7 +40,8 @@ def connect(path: str, write: bool) -> sqlite3.Connection:
     if write:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         db = sqlite3.connect(path, timeout=10)
-        db.executescript("PRAGMA synchronous = OFF; PRAGMA cache_spill = OFF; PRAGMA temp_store = MEMORY;")
+        # No reader is kept out before the commit, unless a change is so big that it would not fit into 64 MB of memory.
+        db.executescript("PRAGMA synchronous = OFF; PRAGMA cache_size = -64000; PRAGMA temp_store = MEMORY;")
         return db
     os.stat(path)
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
@@ -59,7 +60,7 @@ class Catalogue:
             if write:
                 self.db.executescript(_TABLES)
             self.about: dict[str, object] = dict(self.db.execute("SELECT name, value FROM about"))
-            if self.about and self.about.get("version") != VERSION or not (self.about or write):
+            if (self.about and self.about.get("version") != VERSION) or not (self.about or write):
                 raise ValueError(f"{FILE} has version {self.about.get('version')}, not {VERSION}")
         except BaseException:
             self.db.close()
@@ -79,6 +80,17 @@ class Catalogue:
             for row in self.db.execute(f"SELECT {_NAMES} FROM pages WHERE key IN ({marks})", some):
                 found[row[0]] = Entry(row)
         return found
+
+    def rights(self, keys: Sequence[int]) -> Iterator[tuple[int, str, str, str, int, int]]:
+        """(key, type, state, scope, speaks from, speaks until) of those that are there: enough to leave most alone."""
+        for i in range(0, len(keys), _AT_ONCE):
+            some = keys[i : i + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            yield from self.db.execute(
+                "SELECT key, type, state, scope, speaks_from, speaks_until FROM pages INDEXED BY by_right "
+                f"WHERE key IN ({marks})",
+                some,
+            )
 
     def every(self) -> Iterator[Entry]:
         for row in self.db.execute(f"SELECT {_NAMES} FROM pages ORDER BY key"):

@@ -6,9 +6,12 @@ Nothing is imported at load time (`dataclasses` and the model cost more than the
 
 from __future__ import annotations
 
+from math import log
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 NEVER = 1 << 40  # seconds after 1970: a moment that does not come
 WEEK, DAY = 604_800, 86_400
@@ -18,7 +21,7 @@ COLUMNS = (
     "key path mtime size digest id type state title scope project evidence confidence created since speaks_from "
     "speaks_until stale_from waits uses offers conditions spoken costs said passages lines cites"
 ).split()
-WHOLE, PLAIN = 0, 1
+K1, B = 1.2, 0.75  # Okapi's usual two numbers, the same in every backend
 
 
 class Entry:
@@ -61,9 +64,37 @@ class Entry:
     lines: int
     cites: str
 
-    def __init__(self, values: Iterable[object]) -> None:
-        for name, value in zip(COLUMNS, values, strict=True):
-            setattr(self, name, value)
+    def __init__(self, values: Iterable[Any]) -> None:
+        (
+            self.key,
+            self.path,
+            self.mtime,
+            self.size,
+            self.digest,
+            self.id,
+            self.type,
+            self.state,
+            self.title,
+            self.scope,
+            self.project,
+            self.evidence,
+            self.confidence,
+            self.created,
+            self.since,
+            self.speaks_from,
+            self.speaks_until,
+            self.stale_from,
+            self.waits,
+            self.uses,
+            self.offers,
+            self.conditions,
+            self.spoken,
+            self.costs,
+            self.said,
+            self.passages,
+            self.lines,
+            self.cites,
+        ) = values
 
     def row(self) -> list[object]:
         """The values in the order of `COLUMNS`."""
@@ -111,3 +142,43 @@ def ending(entry: Entry, foreign: bool) -> str:
 
 
 DATED = ("fact", "failure", "trace")
+
+
+class Scored:
+    """A candidate with the numbers that decide: `similarity` 0–1 within one answer, `coverage` of the question,
+    `best` passages by number, then what `context` adds."""
+
+    __slots__ = (
+        "best",
+        "coverage",
+        "effective",
+        "entry",
+        "foreign",
+        "passage",
+        "reason",
+        "record",
+        "score",
+        "similarity",
+        "window",
+    )
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.record = self.passage = self.window = self.similarity = self.coverage = self.score = self.effective = 0.0
+        self.best: list[tuple[float, int]] = []
+        self.foreign = False
+        self.reason = ""
+
+
+def best_of_page(scored: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """Key of a page -> the score of its best passage."""
+    best: dict[int, float] = {}
+    for key, score in scored:
+        if score > best.get(key, -1.0):
+            best[key] = score
+    return best
+
+
+def idf(holding: float, total: float) -> float:
+    """What a term tells that `holding` of `total` documents have: never negative, even when all do."""
+    return log(1 + (total - min(holding, total) + 0.5) / (holding + 0.5))

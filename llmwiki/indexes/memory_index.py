@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from math import log
+from llmwiki.indexes.entries import K1, B, best_of_page, idf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from llmwiki.indexes.entries import Entry
-
-K1, B = 1.2, 0.75
 
 
 class Space:
@@ -49,11 +47,6 @@ class Space:
         return found
 
 
-def idf(holding: int, total: int) -> float:
-    """How much a term tells when `holding` of `total` documents have it: never negative, even for a common one."""
-    return log(1 + (total - holding + 0.5) / (holding + 0.5)) if holding <= total else 0.0
-
-
 class MemoryIndex:
     """The contract of `base.Index`, without a file."""
 
@@ -86,15 +79,6 @@ class MemoryIndex:
 
     def close(self) -> None:
         """Nothing is held open."""
-
-
-def best_of_page(scored: Iterable[tuple[int, float]]) -> dict[int, float]:
-    """Key of a page -> the score of its best passage."""
-    best: dict[int, float] = {}
-    for key, score in scored:
-        if score > best.get(key, -1.0):
-            best[key] = score
-    return best
 
 
 def open_index(folder: str, write: bool = False) -> MemoryIndex:

@@ -10,7 +10,7 @@ from math import ceil
 from llmwiki import block, lifecycle, markdown, words
 from llmwiki.indexes.entries import COLUMNS, FIELD, GROUP, NEVER, PASSAGES, UNIT, Entry, ending
 from llmwiki.model import Record, RecordType, State
-from llmwiki.schema import LIFECYCLE, TYPES
+from llmwiki.schema import LIFECYCLE
 
 BadPage = markdown.BadPage
 PART_CHARS = 320  # of one part of a line: a pasted log is no advice
@@ -63,7 +63,8 @@ def of_record(
     made.evidence, made.confidence, made.created = str(record.evidence), record.confidence, record.created
     made.since = _seconds(since) if since else 0
     made.speaks_from, made.speaks_until, made.stale_from = starts, until, stale
-    made.waits = int(record.state is State.QUARANTINED)
+    held = record.state is State.ACTIVE and record.quarantine_until is None
+    made.waits = int(held or record.state is State.QUARANTINED)
     made.uses, made.offers = record.uses, " ".join(record.offered)
     made.conditions = _conditions(record.when)
     made.spoken = UNIT.join(_parts(record, lines))

@@ -1,23 +1,25 @@
 """Pages -> index, for writers: what changed on the disk since the last time, or everything."""
 
-# ruff: noqa: PTH
 from __future__ import annotations
 
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from contextlib import closing
+from typing import Any, NamedTuple
 
 from llmwiki import registry, tokens
+from llmwiki.errors import WikiError
 from llmwiki.indexes import INDEXES, reading, scan, settings
 from llmwiki.indexes.base import Index
-from llmwiki.indexes.catalogue import CACHE, VERSION, Catalogue
+from llmwiki.indexes.catalogue import CACHE, FILE, VERSION, Catalogue
 from llmwiki.indexes.entries import Entry
 from llmwiki.schema import LIFECYCLE
 
 RACY_NS = 20_000_000  # a file written within a tick of its clock may be written again without a new time
-_BATCH = 2000
+_BATCH = 200
+Progress = Callable[[int, int], None]
 
 
 class Refreshed(dict[str, Any]):
@@ -30,30 +32,33 @@ def refresh(
     rebuild: bool = False,
     numbers: Mapping[str, float] = LIFECYCLE,
     about: Mapping[str, str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Refreshed:
     """Brings the index of the wiki at `root` up to its pages, and says what that took.
 
-    `about`: what the limits line shall tell (`no_adapter`: names, `newest`: a date). The caller holds the writers' lock. An index that is broken, of another version or of
-    another generation than the catalogue is made again from nothing.
+    `about`: what the limits line shall tell (`no_adapter`: names). The caller holds the writers' lock. An index that is
+    broken, of another version, or of another generation than its catalogue is made again beside the old one, which
+    answers until the new one takes its place.
     """
     started, base = time.monotonic(), os.fspath(root)
-    folder = os.path.join(base, CACHE)
-    stamp = _stamp(backend, numbers)
-    opened = None if rebuild else _opened(folder, backend, stamp)
-    catalogue, index = opened or _fresh(folder, backend)
-    try:
-        result = _bring_up(base, catalogue, index, numbers, progress)
-        facts = {**(about or {}), "version": VERSION, "stamp": stamp, "backend": backend}
-        facts |= {"settings": settings.packed(settings.read(base)), "settings_stamp": settings.stamp(base)}
-        if any(catalogue.about.get(name) != value for name, value in facts.items()):
-            with catalogue.db:
-                catalogue.tell(**facts)
-    finally:
-        catalogue.close()
-        index.close()
+    facts = {**(about or {}), "version": VERSION, "stamp": _stamp(backend, numbers), "backend": backend}
+    facts |= {"settings": settings.packed(settings.read(base)), "settings_stamp": settings.stamp(base)}
+    work = _Work(base, os.path.join(base, CACHE), backend, numbers, facts, progress)
+    result = None if rebuild else _incremental(work)
+    result = result or _from_nothing(work)
     result["seconds"] = round(time.monotonic() - started, 3)
     return result
+
+
+class _Work(NamedTuple):
+    """What one refresh is given."""
+
+    root: str
+    folder: str
+    backend: str
+    numbers: Mapping[str, float]
+    facts: Mapping[str, Any]
+    progress: Progress | None
 
 
 def _stamp(backend: str, numbers: Mapping[str, float]) -> str:
@@ -61,60 +66,64 @@ def _stamp(backend: str, numbers: Mapping[str, float]) -> str:
     return repr((backend, sorted(numbers.items())))
 
 
-def _opened(folder: str, backend: str, stamp: str) -> tuple[Catalogue, Index] | None:
-    """Catalogue and index for writing, when both are sound and belong together."""
-    if not os.path.exists(os.path.join(folder, "catalogue.sqlite")):
+def _incremental(work: _Work) -> Refreshed | None:
+    """What changed, put into the index that is there; None when that one is not sound."""
+    if not os.path.exists(os.path.join(work.folder, FILE)):
         return None
-    catalogue = None
     try:
-        catalogue = Catalogue(folder, write=True)
-        if catalogue.about.get("stamp") == stamp and catalogue.db.execute("PRAGMA quick_check").fetchone()[0] == "ok":
-            index: Index = registry.load("indexes", INDEXES, backend).open_index(folder, True)
-            if index.generation == catalogue.number("generation"):
-                return catalogue, index
-            index.close()
-    except Exception:  # noqa: BLE001 - whatever a broken file raises, the cure is the same
-        pass
-    if catalogue:
-        catalogue.close()
-    return None
+        with closing(Catalogue(work.folder, write=True)) as catalogue:
+            if catalogue.about.get("stamp") != work.facts["stamp"]:
+                return None
+            with closing(_backend(work, work.folder)) as index:
+                if index.generation != catalogue.number("generation"):
+                    return None
+                return _bring_up(work, catalogue, index)
+    except (WikiError, KeyboardInterrupt, SystemExit):
+        raise
+    except Exception:  # whatever a broken index does, the cure is the same
+        return None
 
 
-def _fresh(folder: str, backend: str) -> tuple[Catalogue, Index]:
-    """Both, empty. What else lies in the cache (what `sync` remembers of sources) is not the index's to remove."""
-    os.makedirs(folder, exist_ok=True)
-    for entry in list(os.scandir(folder)):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path, ignore_errors=True)
-        elif not entry.name.endswith(".json"):
-            os.unlink(entry.path)
-    return Catalogue(folder, write=True), registry.load("indexes", INDEXES, backend).open_index(folder, True)
+def _from_nothing(work: _Work) -> Refreshed:
+    new, old = work.folder + ".new", work.folder + ".old"
+    for left_over in (new, old):
+        shutil.rmtree(left_over, ignore_errors=True)
+    os.makedirs(new)
+    with closing(Catalogue(new, write=True)) as catalogue, closing(_backend(work, new)) as index:
+        result = _bring_up(work, catalogue, index)
+    if os.path.lexists(work.folder):
+        os.rename(work.folder, old)
+    os.rename(new, work.folder)
+    shutil.rmtree(old, ignore_errors=True)
+    return result
 
 
-def _bring_up(
-    root: str,
-    catalogue: Catalogue,
-    index: Index,
-    numbers: Mapping[str, float],
-    progress: Callable[[int, int], None] | None,
-) -> Refreshed:
-    found = _settled(root)
+def _backend(work: _Work, folder: str) -> Index:
+    index: Index = registry.load("indexes", INDEXES, work.backend).open_index(folder, True)
+    return index
+
+
+def _bring_up(work: _Work, catalogue: Catalogue, index: Index) -> Refreshed:
+    found = _settled(work.root)
     now, known = scan.unpacked(found), catalogue.keys()
     removed = [known[path][0] for path in sorted(known.keys() - now.keys())]
     changed = [path for path in sorted(now) if path not in known or known[path][1:3] != now[path]]
     result = Refreshed(pages=len(now), added=0, updated=0, removed=len(removed), seconds=0.0, broken={})
-    if not changed and not removed and catalogue.about.get("disk") == found:
+    told = all(catalogue.about.get(name) == value for name, value in work.facts.items())
+    if told and not changed and not removed and catalogue.about.get("disk") == found:
         return result
-    generation = catalogue.number("generation") + 1
     with catalogue.db:
-        reader = _Reader(root, now, known, catalogue, numbers, result)
+        reader = _Reader(work, now, known, catalogue, result)
         dirty = reader.really_changed(changed)
         gone = [*removed, *(known[path][0] for path in dirty if path in known)]
-        catalogue.drop(gone)
-        index.update(reader.entries(dirty, progress), gone, generation)
+        generation = catalogue.number("generation")
+        if dirty or gone:
+            generation += 1
+            catalogue.drop(gone)
+            index.update(reader.entries(dirty), gone, generation)
+            _count_offers(catalogue)
         newest = catalogue.db.execute("SELECT max(created) FROM pages").fetchone()[0] or ""
-        _count_offers(catalogue)
-        catalogue.tell(generation=generation, disk=found, newest=newest[:10], **_sizes(catalogue))
+        catalogue.tell(generation=generation, disk=found, newest=newest[:10], **_sizes(catalogue), **work.facts)
     return result
 
 
@@ -133,15 +142,14 @@ class _Reader:
 
     def __init__(
         self,
-        root: str,
+        work: _Work,
         now: Mapping[str, tuple[int, int]],
         known: Mapping[str, tuple[int, int, int, bytes]],
         catalogue: Catalogue,
-        numbers: Mapping[str, float],
         result: Refreshed,
     ) -> None:
-        self._root, self._now, self._known = root, now, known
-        self._catalogue, self._numbers, self._result = catalogue, numbers, result
+        self._work, self._now, self._known = work, now, known
+        self._catalogue, self._result = catalogue, result
         self._next = catalogue.number("last_key")
 
     def really_changed(self, paths: Iterable[str]) -> list[str]:
@@ -158,12 +166,12 @@ class _Reader:
 
     def _content(self, path: str) -> bytes:
         try:
-            with open(os.path.join(self._root, path), "rb") as page:
+            with open(os.path.join(self._work.root, path), "rb") as page:
                 return page.read()
         except OSError:
             return b""
 
-    def entries(self, paths: Sequence[str], progress: Callable[[int, int], None] | None) -> Iterator[Entry]:
+    def entries(self, paths: Sequence[str]) -> Iterator[Entry]:
         """The Entries of those that can be read; what cannot be is noted with its reason, and found by no search."""
         batch: list[Entry] = []
         for done, path in enumerate(paths, 1):
@@ -173,8 +181,8 @@ class _Reader:
             if len(batch) >= _BATCH:
                 self._catalogue.add(batch)
                 batch.clear()
-            if progress:
-                progress(done, len(paths))
+            if self._work.progress:
+                self._work.progress(done, len(paths))
             if entry.id:
                 yield entry
         self._catalogue.add(batch)
@@ -183,7 +191,7 @@ class _Reader:
     def _entry(self, path: str) -> Entry:
         content = self._content(path)
         try:
-            made = reading.entry(content.decode("utf-8"), path, self._numbers, tokens.count)
+            made = reading.entry(content.decode("utf-8"), path, self._work.numbers, tokens.count)
         except (reading.BadPage, UnicodeDecodeError) as cause:
             self._result["broken"][path] = str(cause)
             made = reading.broken(path)

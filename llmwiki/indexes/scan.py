@@ -4,7 +4,6 @@ Ten thousand stats cost more than a search, nearly all of it in the kernel. So a
 loads what it needs; where there is no fork, they are asked when the answer is needed.
 """
 
-# ruff: noqa: PTH - pathlib costs a third of Python's own start, at every prompt
 from __future__ import annotations
 
 import os

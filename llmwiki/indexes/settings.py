@@ -1,6 +1,5 @@
 """The few settings that a reader needs, kept in the catalogue so that a hook parses no TOML."""
 
-# ruff: noqa: PTH - see indexes/scan.py
 from __future__ import annotations
 
 import os

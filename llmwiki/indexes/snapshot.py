@@ -4,7 +4,6 @@ An index that is missing, broken, locked or newer than this program costs time, 
 read, and `notes` says so.
 """
 
-# ruff: noqa: PTH - see indexes/scan.py
 from __future__ import annotations
 
 import os
@@ -16,7 +15,7 @@ from llmwiki.indexes.memory_index import MemoryIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from llmwiki.indexes.base import Index
     from llmwiki.indexes.entries import Entry
@@ -40,7 +39,7 @@ class Snapshot:
         looking = ahead or scan.Scan(root)
         try:
             self._open()
-        except Exception as cause:  # noqa: BLE001 - whatever a derived file does, the pages are there
+        except Exception as cause:
             self.close()
             self._catalogue, self._index = None, MemoryIndex()
             self._read_all(looking, cause)
@@ -122,17 +121,27 @@ class Snapshot:
         held = self._index.frequencies(terms) if self._catalogue else [0] * len(terms)
         return [a + b for a, b in zip(held, self._overlay.frequencies(terms), strict=True)]
 
-    def candidates(self, terms: Sequence[str], limit: int) -> list[Entry]:
-        """The pages that hold any of the terms, at most about `limit` of each space, best first; all their data."""
-        keys: dict[int, None] = {}
-        for space in ("records", "passages"):
-            if self._catalogue:
-                keys.update((key, None) for key, _ in self._index.search(terms, limit, space))
-        found = self._entries([key for key in keys if key not in self._hidden])
-        laid_over: dict[int, None] = {}
-        for space in ("records", "passages"):
-            laid_over.update((key, None) for key, _ in self._overlay.search(terms, limit, space))
-        return found + [self._over[key] for key in laid_over]
+    def candidates(
+        self, terms: Sequence[str], limit: int, right: Callable[[str, str, str, int, int], bool]
+    ) -> tuple[list[Entry], bool]:
+        """The pages that hold any of the terms and are in their `right`, and whether asking for more would give more.
+
+        At most about `limit` of each space are looked at, best first. `right` is asked with type, state, scope and the
+        interval in which the page speaks, before anything else of it is read.
+        """
+        if not terms:
+            return [], False
+        found, more = [], False
+        if self._catalogue:
+            keys, more = _asked(self._index, terms, limit)
+            ours = {row[0]: row[1:] for row in self._catalogue.rights([key for key in keys if key not in self._hidden])}
+            found = self._entries([key for key in keys if key in ours and right(*ours[key])])
+        over, more_over = _asked(self._overlay, terms, limit)
+        for key in over:
+            e = self._over[key]
+            if right(e.type, e.state, e.scope, e.speaks_from, e.speaks_until):
+                found.append(e)
+        return found, more or more_over
 
     def _entries(self, keys: Sequence[int]) -> list[Entry]:
         if not self._catalogue:
@@ -184,6 +193,12 @@ class Snapshot:
         self._index.close()
         if self._catalogue:
             self._catalogue.close()
+
+
+def _asked(index: Index, terms: Sequence[str], limit: int) -> tuple[list[int], bool]:
+    """Keys of both spaces, and whether there are more."""
+    records, passages = index.search(terms, limit, "records"), index.search(terms, limit, "passages")
+    return list(dict.fromkeys(key for key, _ in (*records, *passages))), len(records) == limit
 
 
 def _read(content: bytes, path: str) -> Entry:

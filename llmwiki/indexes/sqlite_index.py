@@ -4,13 +4,12 @@ Terms come analysed. FTS5 sees them through its plain ASCII tokenizer, with the 
 characters: so that `snake_case` is one token, and no character of a term means anything to the query syntax.
 """
 
-# ruff: noqa: PTH
 from __future__ import annotations
 
 import os
 
 from llmwiki.indexes.catalogue import connect
-from llmwiki.indexes.memory_index import best_of_page
+from llmwiki.indexes.entries import best_of_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 FILE = "fts.sqlite"
 VERSION = 1
-_COVER = {ord(c): chr(0xE000 + ord(c)) for c in "_-./\\:@+#"}
+_COVER = {ord(c): chr(0xE000 + ord(c)) for c in "_-./\\:@+#\0"}
 
 
 class SqliteIndex:

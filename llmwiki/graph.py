@@ -1,0 +1,116 @@
+"""The link graph of a wiki: what cites, mentions, replaces and descends from what.
+
+Pure: values in, a NetworkX graph out. NetworkX takes longer to import than all of Python, so it is imported when a
+graph is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from llmwiki import markdown
+from llmwiki.model import Record, Wiki
+
+if TYPE_CHECKING:
+    import networkx
+
+KINDS = ("source", "link", "supersedes", "parent")
+
+
+def resolver(wiki: Wiki) -> Mapping[str, str]:
+    """What a link may call a record -> its id: the id itself, the stem of its file, its aliases.
+
+    An id outranks a stem, a stem an alias; two records with one name: the smaller id has it, so that a link leads to
+    the same page on every machine.
+    """
+    names: dict[str, str] = {}
+    for of in (lambda r: (r.id,), lambda r: (r.stem,), lambda r: r.aliases):
+        for id in sorted(wiki.records):
+            for name in of(wiki.records[id]):
+                if name:
+                    names.setdefault(_folded(name), id)
+    return names
+
+
+def _folded(name: str) -> str:
+    return name.strip().removesuffix(".md").rsplit("/", 1)[-1].casefold()
+
+
+def resolve(wiki: Wiki, target: str) -> Record | None:
+    """The record that a link's target means (`id`, `stem`, `folder/stem`, alias), or None."""
+    id = resolver(wiki).get(_folded(target))
+    return wiki.records[id] if id else None
+
+
+def edges(wiki: Wiki) -> Iterator[tuple[str, str, str]]:
+    """(from, to, kind), sorted within each record and without repeats. Records go by id, raw pages by `raw:<stem>`; a
+    link that leads nowhere gives no edge.
+
+    `source`: to a raw page that the record rests on; `link`: to a record that its body mentions; `supersedes` and
+    `parent`: as the frontmatter says.
+    """
+    names = resolver(wiki)
+    for id in sorted(wiki.records):
+        record = wiki.records[id]
+        found = {(f"raw:{stem}", "source") for stem in _stems(record)}
+        targets = {names.get(_folded(target)) for target, _ in markdown.links(record.body)}
+        found |= {(target, "link") for target in targets if target and target != id}
+        found |= {(names[_folded(old)], "supersedes") for old in record.supersedes if _folded(old) in names}
+        found |= {(names[_folded(parent)], "parent") for parent in record.parents if _folded(parent) in names}
+        yield from ((id, target, kind) for target, kind in sorted(found))
+
+
+def _stems(record: Record) -> set[str]:
+    """The raw pages that a record names: in its frontmatter, and turn by turn in its body."""
+    links = [markdown.links(source) or ((source, ""),) for source in record.sources]
+    named = {target for pairs in links for target, _ in pairs}
+    cited = {cite.stem for claim in markdown.claims(record.body) for cite in claim.cites}
+    return {_folded_stem(stem) for stem in named | cited if stem}
+
+
+def _folded_stem(target: str) -> str:
+    return target.strip("[] ").partition("#")[0].removesuffix(".md").rsplit("/", 1)[-1]
+
+
+def build(wiki: Wiki) -> networkx.MultiDiGraph[str]:
+    """The graph: a node for each record (with `type`, `title`, `state`) and each raw page (`type` raw); the key of an
+    edge is its kind."""
+    import networkx
+
+    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    for id in sorted(wiki.records):
+        record = wiki.records[id]
+        graph.add_node(id, type=str(record.type), title=record.title, state=str(record.state))
+    for source, target, kind in edges(wiki):
+        if target not in graph:
+            graph.add_node(target, type="raw", title=target.removeprefix("raw:"), state="")
+        graph.add_edge(source, target, key=kind, kind=kind)
+    return graph
+
+
+def neighbours(graph: networkx.MultiDiGraph[str], id: str, depth: int = 1) -> dict[str, int]:
+    """Node -> how many steps it is away from `id`, in either direction, at most `depth`; the node itself is 0. Empty
+    when there is no such node."""
+    import networkx
+
+    if id not in graph:
+        return {}
+    lengths = networkx.single_source_shortest_path_length(graph.to_undirected(as_view=True), id, cutoff=max(0, depth))
+    return dict(sorted(lengths.items(), key=lambda pair: (pair[1], pair[0])))
+
+
+def orphans(graph: networkx.MultiDiGraph[str]) -> list[str]:
+    """Records that no record mentions and that mention none, sorted: only their sources tie them to the wiki."""
+    tied: set[str] = set()
+    for source, target, kind in graph.edges(keys=True):
+        if kind != "source":
+            tied |= {source, target}
+    return sorted(id for id, about in graph.nodes(data=True) if about["type"] != "raw" and id not in tied)
+
+
+def document(graph: networkx.MultiDiGraph[str]) -> dict[str, list[dict[str, Any]]]:
+    """`{nodes: [{id, type, title, state}], edges: [{source, target, kind}]}`, sorted."""
+    nodes = [{"id": id, **about} for id, about in sorted(graph.nodes(data=True))]
+    lines = sorted(graph.edges(keys=True))
+    return {"nodes": nodes, "edges": [{"source": s, "target": t, "kind": kind} for s, t, kind in lines]}
