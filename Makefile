@@ -33,7 +33,7 @@ demo: export LLMWIKI_ROOT = $(DEMO)
 demo: export LLMWIKI_NOW = 2026-04-20T09:00:00Z
 demo: LATER = LLMWIKI_NOW=2026-04-21T10:00:00Z
 demo: .venv/installed
-	@rm -rf $(DEMO) && mkdir -p $(DEMO) && $(BIN)/python samples/generate.py
+	@rm -rf $(DEMO) && mkdir -p $(DEMO)
 	$(call step,init $(DEMO))
 	$(call step,sync --source samples/claude-code --source samples/codex)
 	@printf '\n# A day later: facts that hold up are released from quarantine.\n'

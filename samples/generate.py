@@ -14,25 +14,13 @@ from pathlib import Path
 
 SAMPLES = Path(__file__).resolve().parent
 SYNCED, A_DAY_LATER = "2026-04-20T09:00:00Z", "2026-04-21T10:00:00Z"
-# An old rollout tells its end by the time of its file alone, which git does not keep.
-WRITTEN = {"codex/sessions/2026/03/24": 1774368540}
-
-
 TASK = "the tests fail in a fresh checkout: no such table"
 BEGIN, END = "<!-- block:begin -->\n", "<!-- block:end -->"
-
-
-def date_files() -> None:
-    """Gives the files whose times count the times that they had."""
-    for folder, seconds in WRITTEN.items():
-        for path in (SAMPLES / folder).iterdir():
-            os.utime(path, (seconds, seconds))
 
 
 def generate(root: Path) -> None:
     from llmwiki.workspace import Workspace
 
-    date_files()
     for folder in ("raw", "wiki", ".llmwiki"):
         shutil.rmtree(root / folder, ignore_errors=True)
     os.environ["LLMWIKI_NOW"] = SYNCED
@@ -49,7 +37,4 @@ def generate(root: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        generate(Path(sys.argv[1]))
-    else:
-        date_files()
+    generate(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
