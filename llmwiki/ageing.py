@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki import cache, markdown, verify
 from llmwiki import decay as step
 from llmwiki.lifecycle import stamp
-from llmwiki.model import Change, Record, Wiki
+from llmwiki.model import Change, Record, State, Wiki
 from llmwiki.navigation import log_line
 
 if TYPE_CHECKING:
@@ -73,5 +73,13 @@ def due(wiki: Workspace) -> bool:
 
 def remember_due(wiki: Workspace) -> None:
     """Keeps when the next decay could find something, so that a sync without news need not read every page."""
-    at = step.next_due(wiki.store.load(), wiki.now, wiki.numbers)
-    cache.put(wiki.root, "due", {"pages": _mark(wiki), "at": at})
+    loaded = wiki.store.load()
+    at = step.next_due(loaded, wiki.now, wiki.numbers)
+    cache.put(wiki.root, "due", {"pages": _mark(wiki), "at": at, "quarantine": _quarantine(loaded)})
+
+
+def _quarantine(loaded: Wiki) -> dict[str, Any]:
+    """`{timed, until, person}`: records that wait for their time, the first such time, those that wait for a person."""
+    waiting = [r for r in loaded.records.values() if r.state is State.QUARANTINED]
+    times = sorted(r.quarantine_until for r in waiting if r.quarantine_until)
+    return {"timed": len(times), "until": times[0] if times else "", "person": len(waiting) - len(times)}

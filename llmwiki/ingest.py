@@ -114,7 +114,8 @@ def _redacted(texts: list[str], redactor: Redactor) -> list[str]:
         parts = redactor.text(whole)[0].split(_BETWEEN)
         if len(parts) != len(chunk):  # a rule took a border with it: each text for itself, then
             parts = [redactor.text(text)[0] for text in chunk]
-        out += parts
+        # What did not change stays the one string that it is: a long session is held once.
+        out += [old if old == new else new for old, new in zip(chunk, parts, strict=True)]
         if len(chunk) < len(cleaned):
             values |= {whole[f.start : f.end]: f.rule for f in redactor.find(whole)}
     for value, rule in values.items():  # only where a session is too long to be redacted as one

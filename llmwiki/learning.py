@@ -79,6 +79,8 @@ class Learner:
                 self._done(key)
             else:
                 self._one(key, session, part, ask)
+            del session
+            self.buffer.settle()
             if progress:
                 progress("learning", done, len(keys))
         self.buffer.flush()

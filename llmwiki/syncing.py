@@ -81,11 +81,31 @@ def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
             learned = learning.learn(wiki, operation, due, progress=options.progress)
         finish(wiki, operation, run, learned)
     document = run.report.document() | {"records": learned.document(), "waiting": pending.waiting(wiki)}
+    document["quarantine"] = cache.get(wiki.root, "due").get("quarantine", {})
     if options.commit and not options.dry_run:
         from llmwiki import commits
 
         document["commit"] = commits.commit(wiki.root, learned.sentence(run.report.new, run.report.updated))
     return document | {"seconds": round(time.perf_counter() - started, 3)}
+
+
+class _Nowhere:
+    """Where a survey puts its pages: it only counts."""
+
+    def apply(self, changes: Iterable[Change]) -> list[Change]:
+        return []
+
+    def settle(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+
+def survey(wiki: Workspace, options: Options) -> dict[str, Any]:
+    """What a sync would take in, by project: `{projects: {name: sessions}, new}`. Holds and writes nothing."""
+    run = _Run(wiki, _Nowhere(), replace(options, dry_run=True), _since(options.since))
+    run.buffer = _Nowhere()
+    run.take_in()
+    return {key: run.report.document()[key] for key in ("projects", "new")}
 
 
 def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None:
@@ -141,7 +161,7 @@ class _Run:
         self.pages = self._known_pages()
         self.families: dict[str, ownership.Ownership] = {}
         self.filter = self._filter(since)
-        self.buffer = Buffer(wiki, operation, self._describe)
+        self.buffer: Buffer | _Nowhere = Buffer(wiki, operation, self._describe)
         self.ended: dict[str, dict[str, str]] = {}
         self.links: list[tuple[str, str]] = []
         self.givers: dict[str, str] = {}
@@ -185,8 +205,9 @@ class _Run:
             str(Path.home()),
             self.options.jobs,
         )
-        for done, result in enumerate(reading, 1):
-            self._take(result)
+        for done in range(1, len(wanted) + 1):
+            self._take(next(reading))  # not bound to a name: a long session is gone before its page is written
+            self.buffer.settle()
             if self.options.progress:
                 self.options.progress("reading", done, len(wanted))
         self._link()

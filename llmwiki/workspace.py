@@ -68,9 +68,12 @@ class Buffer:
             self._held[change.path] = change
             self._wiki.overlay[change.path] = change.text
             self._size += len(change.text or "")
+        return made
+
+    def settle(self) -> None:
+        """Writes what is held when it is much. Called where nothing big is held besides."""
         if self._size >= self.CHARACTERS or len(self._held) >= self.PAGES:
             self.flush()
-        return made
 
     def flush(self) -> None:
         """Writes what is held, in one batch."""
@@ -196,7 +199,7 @@ class Workspace:
                 found = rawpage.parse(text, stem) if text else None
             except ValueError:
                 found = None
-            if len(self._sessions) >= 8:
+            if len(self._sessions) >= 2:
                 self._sessions.pop(next(iter(self._sessions)))
             self._sessions[stem] = found  # type: ignore[assignment]
         return self._sessions[stem]
@@ -249,6 +252,12 @@ class Workspace:
         from llmwiki import syncing
 
         return syncing.sync(self, syncing.Options(**options))
+
+    def survey(self, **options: Any) -> dict[str, Any]:
+        """What a sync with these options would take in, by project, without writing or keeping anything."""
+        from llmwiki import syncing
+
+        return syncing.survey(self, syncing.Options(**options))
 
     def agents(self) -> list[dict[str, Any]]:
         """Every adapter: where it looks, what it found, how old the oldest file is."""

@@ -52,6 +52,7 @@ RECORD = {
 EVENT = {"at": "2026-01-01T00:00:00Z", "kind": "created", "change": "0.80", "session": "s1", "turn": "t3"}
 ANSWERS = {
     "sync": SYNCED,
+    "survey": {"projects": SYNCED["projects"], "new": SYNCED["new"]},
     "agents": [{"name": "codex", "roots": ["~/.codex"], "sessions": 2, "oldest": "", "newest": "", "enabled": True}],
     "synthesize": {"sessions": 1, "records": SYNCED["records"], "pending": 0},
     "remember": {"id": "use-tabs-1a2b", "path": "wiki/preferences/use-tabs.md"},
@@ -418,9 +419,9 @@ def at_a_terminal(argv, answer=b"", **extra):
 def test_the_first_sync_asks_at_a_terminal_and_no_means_no():
     code, seen = at_a_terminal(["sync"], b"n\n")
     assert code == 0 and "shop" in seen and "Take in 2 sessions?" in seen and "nothing was written" in seen
-    assert seen.rstrip().endswith("ASKED status sync")
+    assert seen.rstrip().endswith("ASKED status survey")
     code, seen = at_a_terminal(["sync"], b"y\n")
-    assert code == 0 and "waits: 1 session" in seen and seen.rstrip().endswith("ASKED status sync sync")
+    assert code == 0 and "waits: 1 session" in seen and seen.rstrip().endswith("ASKED status survey sync")
     _, seen = at_a_terminal(["sync", "--quiet"])
     assert "Take in" not in seen and seen.rstrip().endswith("ASKED sync")
 

@@ -21,7 +21,7 @@ OWN_MARKER = "llmwiki:own-session"
 RESULT_LIMIT = 4_000
 ARGUMENT_LIMIT = 8_000
 # What tools said in one session, in characters: beyond it every text is cut to a tenth. Only monsters get there.
-TOOL_TOTAL = 10_000_000
+TOOL_TOTAL = 6_000_000
 
 _ERROR_MARKS = ("rror", "ERROR", "ailed", "FAIL", "xception", "raceback", "anic:", "atal", "denied", "ot found")
 _ERROR_LINES = 12

@@ -82,11 +82,8 @@ def agreed(found: Workspace, screen: Screen, wanted: dict[str, Any]) -> bool:
     """Whether the person at the terminal wants what the first sync would take. Asked once, and only where one sits."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()) or found.status().get("last_sync"):
         return True
-    from llmwiki.workspace import Workspace
-
-    rehearsal = Workspace.open(found.root)  # of its own: what a dry run would write lies over the files for its wiki
     with screen.progress() as progress:
-        plan = rehearsal.sync(**{**wanted, "synthesize": False}, dry_run=True, progress=progress)
+        plan = found.survey(**wanted, progress=progress)
     if not plan["new"]:
         return True
     print("The first sync takes the sessions of these projects into the wiki:", file=sys.stderr)
@@ -115,7 +112,7 @@ def summary(done: dict[str, Any]) -> Iterator[str]:
         turns = f"{plural(done['turns'], 'turn')}, {plural(done['prompts'], 'prompt')}"
         yield f"read: {turns}, {megabytes(done['bytes'])}{bad}"
     yield from records_summary(records)
-    yield f"waits: {waiting(done.get('waiting') or [])}"
+    yield f"waits: {waiting(done.get('waiting') or [], done.get('quarantine') or {})}"
 
 
 def records_summary(records: dict[str, Any]) -> Iterator[str]:
@@ -127,8 +124,8 @@ def records_summary(records: dict[str, Any]) -> Iterator[str]:
         yield f"refused: {counted(records['refused'])}"
 
 
-def waiting(sessions: list[dict[str, Any]]) -> str:
-    """What is not finished yet, and when it will be; what is finished and was not asked for."""
+def waiting(sessions: list[dict[str, Any]], quarantine: dict[str, Any]) -> str:
+    """What is not finished yet, and when it will be; what is finished and was not asked for; what is in quarantine."""
     ready = [one for one in sessions if one.get("ready")]
     going = [str(one["until"]) for one in sessions if not one.get("ready")]
     said = []
@@ -136,4 +133,10 @@ def waiting(sessions: list[dict[str, Any]]) -> str:
         said.append(f"{plural(len(going), 'session')} still going, until {max(going)} when no word is added")
     if ready:
         said.append(f"{plural(len(ready), 'session')} ready for llmwiki synthesize")
+    if timed := quarantine.get("timed"):
+        said.append(
+            f"{plural(timed, 'record')} in quarantine, released from {quarantine['until']} on if nobody objects"
+        )
+    if person := quarantine.get("person"):
+        said.append(f"{plural(person, 'record')} for a person to decide: llmwiki search --state quarantined WORDS")
     return "; ".join(said) or "nothing"
