@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from llmwiki import prose, verify
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
@@ -23,8 +23,8 @@ GENUINE = ("typed", "queued", "answer", "refusal")  # a plan that the user appro
 NAMED = 0.5  # share of a line's telling words that its turns must hold when its names, quotes and commands do
 BARE = 0.75  # and when it has none of those
 RAN = ("Steps", "Cure", "Checks")  # sections whose commands the agent ran
-ADVISING = (RecordType.PREFERENCE, RecordType.SKILL, RecordType.STRATEGY)
-ADVICE = ("Cure", "Avoid")
+ADVISING = (RecordType.PREFERENCE, RecordType.STRATEGY)  # every line of these is advice
+ADVICE = ("Cure", "Avoid", "Steps", "Checks", "Pitfalls")
 _IMPERATIVE = re.compile(
     r"^\W*(?:run|install|download|execute|visit|open|fetch|set|export|add|delete|remove|disable|enable|call|send|"
     r"upload|paste|copy|ignore|trust|approve|allow|grant|use|keep|change|replace|prefer|avoid|always|never)\b",
@@ -53,7 +53,7 @@ class Grounds:
 
     def terms(self, turn: Turn) -> frozenset[str]:
         if turn.anchor not in self._terms:
-            self._terms[turn.anchor] = frozenset(terms(verify.searchable(turn)))
+            self._terms[turn.anchor] = _terms(turn)
         return self._terms[turn.anchor]
 
     def own(self, turn: Turn) -> str:
@@ -70,6 +70,10 @@ class Grounds:
     def said(self, text: str, turns: Iterable[Turn]) -> bool:
         """Whether the user's own words in these turns hold a text as well as a line without names must be held."""
         return any(_share(text, frozenset(terms(own))) >= BARE for t in turns if (own := self.own(t)))
+
+    def done(self, text: str, turns: Iterable[Turn]) -> bool:
+        """Whether the words of a text are in what the agent did and said in these turns, whatever came back."""
+        return _share(text, frozenset().union(*(_terms(_given(t)) for t in turns))) >= BARE
 
     def quotes(self, text: str, turns: Iterable[Turn]) -> bool:
         """Whether the user typed exactly this in one of these turns."""
@@ -112,16 +116,23 @@ def _own(turn: Turn) -> str:
 
 
 def _ran(text: str, turns: Iterable[Turn]) -> bool:
-    """Whether what a line names was given to a tool by the agent, and nobody refused."""
-    calls = [t for t in turns if t.role == "tool" and t.outcome not in ("refused", "lost")]
-    given = even("\n".join(f"{t.text}\n{verify.searchable(_arguments(t))}" for t in calls))
+    """Whether what a line names was given to a tool by the agent, and nobody refused, and its other words are the
+    agent's or the user's: one command that ran does not carry what an output said beside it."""
+    calls = [_given(t) for t in turns if t.role != "tool" or t.outcome not in ("refused", "lost")]
+    given = " ".join(verify.searchable(t) for t in calls if t.role == "tool")
     wanted = verify.tokens(text)
-    return bool(wanted) and all(even(token) in given for token in wanted)
+    named = bool(wanted) and all(even(token).replace("\\", "/") in given for token in wanted)
+    return named and _share(text, frozenset().union(*map(_terms, calls))) >= BARE
 
 
-def _arguments(turn: Turn) -> Turn:
+def _terms(turn: Turn) -> frozenset[str]:
+    """The terms of a turn: as it stands, because case parts words, and with its arguments decoded."""
+    return frozenset(terms(turn_text(turn))) | frozenset(terms(verify.searchable(turn)))
+
+
+def _given(turn: Turn) -> Turn:
     """The turn without what came back."""
-    return Turn(turn.number, turn.role, turn.text, part=turn.part, tool=turn.tool)
+    return replace(turn, result="")
 
 
 def bare_quote(text: str) -> str:

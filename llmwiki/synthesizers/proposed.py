@@ -42,7 +42,8 @@ NEEDED: Mapping[RecordType, tuple[str, ...]] = {
 }
 # What each type is for and what goes into its sections, in words for whoever reads.
 SAYS: Mapping[RecordType, str] = {
-    RecordType.PREFERENCE: "a rule of the user that outlives this task. Rule: the rule; Said: the user's exact words",
+    RecordType.PREFERENCE: "a rule of the user that outlives this task. Rule: the rule, in the user's language; Said: "
+    "the user's exact words",
     RecordType.FAILURE: "what went wrong and what cured it. Symptom: the error as it stood; Cause; Cure: what "
     "was done; Avoid",
     RecordType.FACT: "what is so in this project and an output proves. Statement: the fact; Evidence: the output",
@@ -244,33 +245,37 @@ class _Reading:
     def _draft(self, kind: RecordType, proposal: Proposal, claims: Sequence[Claim]) -> Record:
         anchors = dict.fromkeys(c.anchor for claim in claims for c in claim.cites)
         turns = [self.grounds.turns[anchor] for anchor in anchors]
-        title = self._free(proposal.title, turns) or prose.plain(claims[0].text)
+        held = self._held(kind, claims)
+        # A skill is called by what is done: such a title gives orders by its nature, and is the agent's own.
+        named = held or (kind is RecordType.SKILL and self.grounds.done(proposal.title, turns))
+        title = self._free(proposal.title, turns, named) or prose.plain(claims[0].text)
         if kind is RecordType.PREFERENCE and _against(title, claims):
             title = prose.plain(claims[0].text)
-        description = self._free(proposal.description, turns)
+        description = self._free(proposal.description, turns, held)
         order = TYPES[kind].sections
         claims = sorted(claims, key=lambda c: order.index(c.section))
         said = kind is RecordType.PREFERENCE and all(map(self.grounds.own, turns))
         evidence = Evidence.USER_SAID if said else Evidence.INFERRED
-        made = draft(
-            self.session, kind, title, description, claims, evidence, held=self._held(kind, claims, title, description)
-        )
+        made = draft(self.session, kind, title, description, claims, evidence, held=held)
         return replace(made, state=State.QUARANTINED)
 
-    def _free(self, text: str, turns: Sequence[Turn]) -> str:
-        """A title or a description, "" when the cited turns do not hold it: it cites nothing, and is read first."""
+    def _free(self, text: str, turns: Sequence[Turn], ordering: object) -> str:
+        """A title or a description, "" when the cited turns do not hold it: it cites nothing, and is read first.
+
+        One that gives orders is kept only when it may (`ordering`), as where a person sees the record first.
+        """
         text = shorten(prose.folded(text), DESCRIPTION)
         if not gate.distinctive(text) or self._unfit(text) or not self.grounds.holds(text, turns, NAMED):
             return ""
         alone = Claim("Statement", prose.inert(text), tuple(Cite(self.session.stem, t.anchor) for t in turns))
         if tokens(alone.text) and not self.grounds.stands(RecordType.FACT, alone, turns):
             return ""
-        return "" if self.grounds.advises(RecordType.FACT, alone, turns) else text
+        bad = gate.held(text) or (not ordering and self.grounds.advises(RecordType.FACT, alone, turns))
+        return "" if bad else text
 
-    def _held(self, kind: RecordType, claims: Sequence[Claim], title: str, description: str) -> str:
+    def _held(self, kind: RecordType, claims: Sequence[Claim]) -> str:
         """Why a record waits for a person; "" when it may be released by time."""
-        texts = [title, description, *(prose.plain(c.text) for c in claims)]
-        reason = next(filter(None, map(gate.held, texts)), "")
+        reason = next(filter(None, (gate.held(prose.plain(c.text)) for c in claims)), "")
         if reason:
             return reason
         for claim in claims:
