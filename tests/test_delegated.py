@@ -10,7 +10,7 @@ from llmwiki.errors import WikiError
 from llmwiki.model import RecordType, State
 from llmwiki.synthesizers import delegated, extractive, proposed
 from tests.lessons import STEM, agent, session, user
-from tests.test_ollama import FACT, FAILURE, PREFERENCE, WORK, added, claim, record
+from tests.test_proposed import FACT, FAILURE, PREFERENCE, WORK, added, claim, record
 
 ANSWER = json.dumps({"records": [FACT, FAILURE]}, indent=1)
 RAW = f"raw/claude-code/shop/{STEM}.md"
