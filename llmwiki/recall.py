@@ -143,7 +143,7 @@ class _Answer:
         lifted = [e for e in conditional if context.matches(e, asked.files, asked.tool, asked.error)]
         known = {e.key for e in entries}
         scored = retrieve.ranked(query, [*entries, *(e for e in lifted if e.key not in known)], self._snapshot.average)
-        kept = self._let_in(scored)
+        kept = self._let_in(scored, query.floor(self._settings.floor or retrieve.FLOOR))
         offers = self._snapshot.offers(s.entry.id for s in kept)
         retrieve.weighed(kept, asked.now, self._settings.weekly, offers)
         ours = retrieve.diverse([s for s in kept if not s.foreign], self._limit + 4)
@@ -153,19 +153,24 @@ class _Answer:
         self._rejected += [(s, "over the limit") for s in ranked if s not in taken]
         return self._with_always(taken, conditional)
 
-    def _let_in(self, scored: Sequence[Scored]) -> list[Scored]:
+    def _let_in(self, scored: Sequence[Scored], floor: float) -> list[Scored]:
         """Those that clear the floor on similarity and whose `when:` holds. Each other is noted with its reason."""
-        floor, asked, kept = self._settings.floor or retrieve.FLOOR, self._asked, []
+        asked, fitting, kept = self._asked, [], []
         for s in scored[:DEEPEST]:
             s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
             holds = context.matches(s.entry, asked.files, asked.tool, asked.error)
             if holds is False:
                 self._rejected.append((s, "its `when:` does not hold"))
-            elif holds is None and s.coverage < floor:
-                self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {floor:.2f}"))
             else:
+                fitting.append((s, bool(holds)))
+        if any(s.coverage >= floor for s, _ in fitting):
+            floor *= retrieve.JOINING
+        for s, holds in fitting:
+            if holds or s.coverage >= floor:
                 s.reason = "its `when:` holds" if holds else f"speaks of {s.coverage:.2f} of the task"
                 kept.append(s)
+            else:
+                self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {floor:.2f}"))
         return kept
 
     def _still(self, s: Scored) -> bool:

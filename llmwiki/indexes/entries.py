@@ -145,27 +145,20 @@ DATED = ("fact", "failure", "trace")
 
 
 class Scored:
-    """A candidate with the numbers that decide: `similarity` 0–1 within one answer, `coverage` of the question,
-    `best` passages by number, then what `context` adds."""
+    """A candidate with the numbers that decide: `similarity` 0–1 within one answer and what it is made of, `coverage` of
+    the question, `best` passages by number, then what `context` adds."""
 
     __slots__ = (
-        "best",
-        "coverage",
-        "effective",
-        "entry",
-        "foreign",
-        "passage",
-        "reason",
-        "record",
-        "score",
-        "similarity",
-        "window",
+        *("best", "counts", "coverage", "effective", "entry", "foreign", "near"),
+        *("passage", "reason", "record", "score", "session", "similarity", "window"),
     )
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
-        self.record = self.passage = self.window = self.similarity = self.coverage = self.score = self.effective = 0.0
+        self.record = self.passage = self.window = self.near = self.session = 0.0
+        self.similarity = self.coverage = self.score = self.effective = 0.0
         self.best: list[tuple[float, int]] = []
+        self.counts: dict[str, float] = {}
         self.foreign = False
         self.reason = ""
 
