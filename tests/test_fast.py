@@ -1,0 +1,188 @@
+"""The fast path: what it loads, what it prints, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from wikis import make, record
+
+from llmwiki import block, fast
+from llmwiki.errors import WikiError
+
+TASK = "how are uploads retried"
+HEAVY = (
+    "typer click rich jinja2 networkx markdown_it yaml frontmatter ollama msgspec pydantic dataclasses inspect typing "
+    "pathlib argparse tomllib tomlkit rs_bpe importlib.metadata logging asyncio llmwiki.model llmwiki.schema llmwiki.cli "
+    "llmwiki.workspace llmwiki.markdown llmwiki.lifecycle llmwiki.store whoosh.searching whoosh.qparser"
+).split()
+OFTEN = "re json enum urllib.parse fnmatch contextlib".split()  # Whoosh itself loads these
+
+
+def run(*args, cwd="/", stdin=b"", code=None, **environ):
+    env = {"PATH": os.environ["PATH"], "LLMWIKI_NOW": "2026-03-05T00:00:00Z", "HOME": "/nonexistent", **environ}
+    env["PYTHONPATH"] = str(Path(fast.__file__).parent.parent)
+    code = code or "from llmwiki.fast import main; main()"
+    return subprocess.run([sys.executable, "-c", code, *args], cwd=cwd, input=stdin, env=env, capture_output=True, check=False)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "whoosh"])
+def wiki(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wiki")
+    made = record("retry-uploads-1a2b", "Uploads are retried three times — “always”")
+    return make(folder, made, record("green-3c4d", "The button is green"), backend=request.param), request.param
+
+
+COUNTING = (
+    "import os, sys\nfrom llmwiki import fast\n"
+    "os._exit = lambda code: (print(' '.join(sys.modules), file=sys.stderr, flush=True), sys.exit(code))\nfast.main()"
+)
+
+
+@pytest.mark.parametrize("command", ["context", "search"])
+def test_nothing_that_costs_is_imported(wiki, command):
+    root, backend = wiki
+    done = run(command, TASK, "--wiki", root, code=COUNTING)
+    assert "retry-uploads-1a2b" in done.stdout.decode() or "Uploads are retried" in done.stdout.decode()
+    loaded = set(done.stderr.decode().split())
+    allowed = {"inspect", "dataclasses", "typing", "logging", "pathlib", *OFTEN} if backend == "whoosh" else set()
+    found = {name for name in [*HEAVY, *OFTEN] if name in loaded} - allowed
+    assert not found
+    assert len(loaded) < (75 if backend == "sqlite" else 260), len(loaded)
+    assert len({name for name in loaded if name.startswith("llmwiki")}) < 20
+
+
+def test_context_prints_the_block_and_search_the_hits(wiki):
+    root, _ = wiki
+    said = run("context", TASK, "--wiki", root)
+    assert said.returncode == 0 and block.cut(said.stdout.decode())[1] == ["retry-uploads-1a2b"]
+    assert "facts/retry-uploads-1a2b.md" in run("search", TASK, "--wiki", root).stdout.decode()
+
+
+def test_the_json_documents_have_the_promised_keys(wiki):
+    root, _ = wiki
+    document = json.loads(run("context", TASK, "--wiki", root, "--json").stdout)
+    assert {"mode", "tokens", "budget", "abstained", "records", "limits", "text"} <= set(document)
+    assert "rejected" not in document and "plan" not in document
+    [told] = document["records"]
+    assert {"id", "type", "title", "path", "score", "confidence", "state", "text"} <= set(told)
+    assert "rejected" in json.loads(run("context", TASK, "--wiki", root, "--json", "--explain").stdout)
+    [hit] = json.loads(run("search", TASK, "--wiki", root, "--json").stdout)
+    assert set(hit) == {"id", "type", "title", "path", "score", "state", "snippet"}
+    assert json.loads(run("search", "zebra", "--wiki", root, "--json").stdout) == []
+
+
+def test_an_off_topic_task_prints_nothing_and_is_no_failure(wiki):
+    root, _ = wiki
+    done = run("context", "compose an opera about penguins", "--wiki", root)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_the_wiki_is_found_above_the_working_folder_or_named(wiki, tmp_path):
+    root, _ = wiki
+    deep = Path(root, "wiki", "facts")
+    assert b"retry-uploads" in run("context", TASK, cwd=deep).stdout
+    assert b"retry-uploads" in run("context", TASK, LLMWIKI_ROOT=root).stdout
+    assert b"retry-uploads" in run("--wiki", root, "context", TASK).stdout
+    for lost in (run("context", TASK, cwd=tmp_path), run("context", TASK, "--wiki", str(tmp_path))):
+        assert lost.returncode == 2 and b"llmwiki init" in lost.stderr and lost.stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("args", "cure"),
+    [
+        (["context", "--nope", "x"], "--nope"),
+        (["context", "x", "--budget", "many"], "whole number"),
+        (["context", "x", "--limit"], "needs a value"),
+        (["context"], "needs a task"),
+        (["search"], "needs a question"),
+        (["search", "x", "--type", "rumour"], "one of skill"),
+        (["search", "x", "--state", "gone"], "one of quarantined"),
+        (["context", "x", "--scope", "all"], "one of user"),
+        (["context", "x", "--hook", "emacs"], "claude-code"),
+    ],
+)
+def test_a_request_that_cannot_be_carried_out_exits_2_with_a_cure(wiki, args, cure):
+    done = run("--wiki", wiki[0], *args)
+    assert done.returncode == (0 if "--hook" in args else 2)
+    assert cure in done.stderr.decode() and done.stderr.count(b"\n") == 1 and b"Traceback" not in done.stderr
+
+
+def test_a_bad_clock_is_named(wiki):
+    done = run("context", TASK, "--wiki", wiki[0], LLMWIKI_NOW="soon")
+    assert done.returncode == 2 and b"LLMWIKI_NOW" in done.stderr
+
+
+def test_output_is_utf_8_whatever_the_locale(wiki):
+    for environ in ({"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}):
+        assert "“always”" in run("context", TASK, "--wiki", wiki[0], **environ).stdout.decode("utf-8")
+
+
+def test_a_task_comes_from_standard_input(wiki):
+    done = run("context", "-", "--wiki", wiki[0], stdin=TASK.encode() + b"\xff\x00")
+    assert b"retry-uploads-1a2b" in done.stdout
+
+
+def test_a_broken_pipe_is_silent(wiki):
+    command = f"'{sys.executable}' -c 'from llmwiki.fast import main; main()' search uploads --json --wiki '{wiki[0]}' | true"
+    env = {**os.environ, "PYTHONPATH": str(Path(fast.__file__).parent.parent)}
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=env, capture_output=True, check=False)
+    assert done.stderr == b"" and done.returncode in (0, 141)
+
+
+def test_our_own_bug_exits_70_and_a_hook_fails_open(wiki):
+    code = "from llmwiki import fast, recall\ndef bug(*a):\n    raise RuntimeError('planted')\nrecall.block = bug\nfast.main()"
+    done = run("context", TASK, "--wiki", wiki[0], code=code)
+    assert done.returncode == 70 and b"planted" in done.stderr
+    prompt = json.dumps({"prompt": TASK, "cwd": wiki[0]}).encode()
+    assert run("context", "--hook", "claude-code", code=code, stdin=prompt).returncode == 0
+
+
+def test_a_session_that_is_named_is_noted(wiki):
+    root, _ = wiki
+    offers = Path(root, ".llmwiki/state/offers.jsonl")
+    run("context", "opera", "--wiki", root, "--session", "s-1")
+    assert not offers.exists()
+    run("context", TASK, "--wiki", root, "--session", "s-1")
+    assert json.loads(offers.read_text())["records"] == ["retry-uploads-1a2b"]
+    offers.unlink()
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_a_hook_answers_the_prompt_in_its_json(wiki, agent):
+    root, _ = wiki
+    said = {"session_id": "s-2", "cwd": root, "hook_event_name": "UserPromptSubmit", "prompt": TASK}
+    done = run("context", "--hook", agent, stdin=json.dumps(said).encode())
+    assert done.returncode == 0 and done.stdout.decode().startswith("<llmwiki-memory ")
+    Path(root, ".llmwiki/state/offers.jsonl").unlink()
+
+
+@pytest.mark.parametrize("said", [b"", b"{", b"[1]", b"null", b'{"prompt": 5}', b'{"prompt": "x", "cwd": 7}', b"\xff"])
+def test_a_hook_that_is_told_nonsense_says_nothing(said, tmp_path):
+    done = run("context", "--hook", "claude-code", stdin=said, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_explain_and_plan_are_for_people(wiki):
+    said = run("context", TASK, "--wiki", wiki[0], "--explain").stdout.decode()
+    assert "kept      retry-uploads-1a2b  score 1" in said or "kept      retry-uploads-1a2b  score 0" in said
+    assert run("context", "fix the bug", "--wiki", wiki[0], "--plan").stdout.decode().startswith("task type: debug\n")
+
+
+def test_flags_are_read_in_every_form():
+    found = fast.parse("context", ["fix", "--files", "a.py", "b.py", "--budget=300", "--", "--it"])
+    assert found.words == ["fix", "--it"] and found["files"] == ["a.py", "b.py"] and found["budget"] == 300
+    assert fast.parse("context", ["--files", "a.py", "fix it"]).words == ["fix it"]
+    assert fast.parse("search", ["x"])["limit"] is None
+    with pytest.raises(WikiError):
+        fast.parse("search", ["x", "--budget", "3"])
+
+
+@pytest.mark.parametrize("args", [["--help"], ["context", "--help"], ["sync"], [], ["search", "x", "--raw"]])
+def test_everything_else_is_left_to_the_whole_command_line(args, monkeypatch):
+    seen = []
+    monkeypatch.setattr(fast, "_whole_cli", lambda *args: seen.append(True))
+    fast.main(args)
+    assert seen == [True]
