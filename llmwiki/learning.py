@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import evaluate, rawpage, registry, synthesizers
+from llmwiki import evaluate, rawpage, registry, store_templates, synthesizers
 from llmwiki import synthesize as step
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
@@ -73,20 +74,21 @@ class Learner:
             return self.out  # the agent's answers come in through `synthesize --complete`
         part = registry.load("synthesizers", synthesizers.SYNTHESIZERS, name)
         ask = part.asker(self.wiki.config) if hasattr(part, "asker") else None
-        for done, (key, path) in enumerate(keys.items(), 1):
-            session = _session(self.wiki, path)
-            if session is None:
-                self._done(key)
-            else:
-                self._one(key, session, part, ask)
-            del session
-            self.buffer.settle()
-            if progress:
-                progress("learning", done, len(keys))
-        self.buffer.flush()
+        try:
+            for done, (key, path) in enumerate(keys.items(), 1):
+                self._one(key, path, part, ask)
+                self.buffer.settle()
+                if progress:
+                    progress("learning", done, len(keys))
+        finally:  # a model that went away takes nothing with it that was learned before
+            self.buffer.flush()
         return self.out
 
-    def _one(self, key: str, session: Session, part: Any, ask: Any) -> None:
+    def _one(self, key: str, path: str, part: Any, ask: Any) -> None:
+        session = _session(self.wiki, path)
+        if session is None:
+            self._done(key)
+            return
         try:
             verdict = evaluate.evaluate(session, feedback=_feedback(self._loaded, session))
             self.absorb(key, session, verdict, part.synthesize(session, verdict, ask))
@@ -105,10 +107,13 @@ class Learner:
         self._touched = True
         self._pending.pop(key, None)
 
-    def absorb(self, key: str, session: Session, verdict: Any, drafts: Any) -> None:
-        """Merges the drafts of one session into the wiki, and remembers what it gave."""
+    def absorb(self, key: str, session: Session, verdict: Any, drafts: Any, whole: bool = True) -> None:
+        """Merges the drafts of one session into the wiki, and remembers what it gave.
+
+        `whole`: these are all its lessons, so that what it gave before and does not give now is taken back.
+        """
         sessions, written = self._memory["sessions"], self._memory["written"]
-        provisional = tuple(sessions.get(key, {}).get("records", ()))
+        provisional = tuple(sessions.get(key, {}).get("records", ())) if whole else ()
         edited = _Edited(self.wiki, self._loaded, written)
         config = self.wiki.config
         outcome = step.merge(
@@ -130,7 +135,9 @@ class Learner:
             if change.text is not None:
                 written[change.path] = _hash(change.text)
         sessions[key] = {"records": sorted(outcome.records)}
-        self._done(key)
+        self._touched = True
+        if whole:
+            self._done(key)
         self.out.wiki = outcome.wiki
         self.out.sessions += 1
         self.out.add(outcome.counts, outcome.changes)
@@ -149,7 +156,7 @@ def learn(
 
 
 def _session(wiki: Workspace, path: str) -> Session | None:
-    return wiki.session(path.rsplit("/", 1)[-1].removesuffix(".md")) if path else None
+    return wiki.session(_stem(path)) if path else None
 
 
 def _feedback(loaded: Wiki, session: Session) -> float | None:
@@ -165,8 +172,13 @@ def _feedback(loaded: Wiki, session: Session) -> float | None:
 def synthesize(
     wiki: Workspace, names: Sequence[str], backend: str, dry_run: bool, progress: Progress | None
 ) -> dict[str, Any]:
-    """`{sessions, records: {…}, pending}`."""
+    """`{sessions, records: {…}, pending}`, and `requests` (stem -> prompt) where an agent is to do the reading."""
     from llmwiki import ageing, asking
+
+    if (backend or wiki.config.llm_backend) == "delegated":
+        keys = _named(wiki, names) if names else ready(wiki)
+        requests = {_stem(path): request(wiki, _stem(path)) for path in keys.values()}
+        return {"sessions": 0, "records": Learned().document(), "pending": len(pending(wiki)), "requests": requests}
 
     with wiki.operation("synthesize", "raw pages to records", dry_run) as operation:
         learned = learn(wiki, operation, _named(wiki, names) if names else ready(wiki), backend, progress)
@@ -176,6 +188,18 @@ def synthesize(
             if not dry_run:
                 asking.refresh(wiki)
     return {"sessions": learned.sessions, "records": learned.document(), "pending": len(pending(wiki))}
+
+
+def request(wiki: Workspace, name: str) -> str:
+    """The prompt that tells the agent which raw page to read, and what to hand in with `synthesize --complete`."""
+    part = registry.load("synthesizers", synthesizers.SYNTHESIZERS, "delegated")
+    session = _page(wiki, stem := wiki.find_session(name))
+    text = store_templates.find("synthesize.md.j2", wiki.root)
+    return str(part.request(session, evaluate.evaluate(session), text, wiki.raw_stems[stem]))
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 def _log(wiki: Workspace, learned: Learned) -> list[Change]:
@@ -200,12 +224,14 @@ def _page(wiki: Workspace, stem: str) -> Session:
 
 
 def judge(wiki: Workspace, operation: Writing, stem: str, score: float, note: str) -> None:
-    """A person's score of a session: learned again under it, with the score and the note in its trace."""
+    """Puts a person's score of a session and the note into its trace. Its lessons stay as they are."""
     session = _page(wiki, stem)
     verdict = evaluate.evaluate(session, feedback=score, note=note)
     part = registry.load("synthesizers", synthesizers.SYNTHESIZERS, "extractive")
+    drafts = part.synthesize(session, verdict)
+    traces = tuple(r for r in drafts.records if r.type is RecordType.TRACE)
     learner = Learner(wiki, operation)
-    learner.absorb(f"{session.agent}/{session.id}", session, verdict, part.synthesize(session, verdict))
+    learner.absorb(f"{session.agent}/{session.id}", session, verdict, replace(drafts, records=traces), whole=False)
     learner.buffer.flush()
     operation.apply(wiki.navigation(learner.out.paths))
 

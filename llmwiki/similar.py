@@ -26,7 +26,7 @@ LEADING = {
     RecordType.TRACE: ("Goal",),
 }
 _NEGATION = re.compile(
-    r"\b(?:never|not|don'?t|dont|do not|no|avoid|stop|quit|without|instead of|rather than|isn'?t|aren'?t|"
+    r"(?<![-\w])(?:never|not|don'?t|dont|do not|no|avoid|stop|quit|without|instead of|rather than|isn'?t|aren'?t|"
     r"mustn'?t|shouldn'?t|can'?t|cannot|nicht|niemals|nie|kein\w*|ohne|statt|anstatt|vermeide|ne|jamais|"
     r"pas|sans|éviter?|au lieu d[eu]|nunca|evita|sin|en vez de|en lugar de|jamás|mai|senza|não|без|не|"
     r"никогда|вместо)\b"

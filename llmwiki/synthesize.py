@@ -208,6 +208,9 @@ def _again(m: _Merging, known: Record, record: Record) -> None:
         return
     if known.handwritten or m.source in known.sources:
         return
+    if record.quarantine_until is None and known.quarantine_until is not None:
+        m.refused["held"] += 1  # what nobody has confirmed may not speak through a page that does
+        return
     stronger = combined(known, record, 1)
     if known.id in m.edited:
         stronger = replace(stronger, body=known.body, when=known.when)

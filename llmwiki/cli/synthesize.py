@@ -98,6 +98,9 @@ def answer(file: str) -> str:
 def summary(done: dict[str, Any]) -> Iterator[str]:
     from llmwiki.cli.sync import records_summary
 
+    if "requests" in done:
+        yield from done["requests"].values()
+        return
     yield f"sessions: {plural(size_of(done.get('sessions')), 'session')} read"
     yield from records_summary(done["records"])
     yield f"pending: {size_of(done.get('pending')) or 'nothing'}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -27,9 +28,19 @@ _BAD_SHOWN = 2_000  # characters of a bad answer that go into the second questio
 def asker(config: Config) -> Model:
     """The model of the settings, after its server said that it has it. Raises WikiError with the cure."""
     host = config.llm_host or os.environ.get("OLLAMA_HOST", "") or HOST
+    if not _local(host) and host != os.environ.get("OLLAMA_HOST", ""):
+        # A wiki may be cloned: its settings are not yet this person's word that sessions may leave the machine.
+        raise WikiError(f"llmwiki.toml would send session text to {host}; confirm it with OLLAMA_HOST={host}")
     model = Model(host, config.llm_model)
     model.check()
     return model
+
+
+def _local(host: str) -> bool:
+    """Whether a host is this machine, by its name alone."""
+    name = re.sub(r"^\w+://|/.*$", "", host)
+    name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
+    return name in ("localhost", "", "::1", "0.0.0.0") or name.startswith("127.")
 
 
 class Model:
