@@ -70,10 +70,22 @@ class Homes:
             text = self._home.sub("~", text)
         if "sers" in text or "home" in text or "ettings" in text:
             text = _others(text)
-        if self._user and self._user in text:
+        return self._nameless(text) if self._user and self._user in text else text
+
+    def _nameless(self, text: str) -> str:
+        """The text without the user's name. Only lines that hold it are looked at: patterns cost, and lines are many."""
+        out, at = [], 0
+        found = text.find(self._user)
+        while found >= 0:
+            start = text.rfind("\n", at, found) + 1 or at
+            end = text.find("\n", found)
+            end = len(text) if end < 0 else end
+            line = text[start:end]
             for pattern, put in self._names:
-                text = pattern.sub(put, text)
-        return text
+                line = pattern.sub(put, line)
+            out += [text[at:start], line]
+            at, found = end, text.find(self._user, end)
+        return "".join([*out, text[at:]])
 
 
 def _others(text: str) -> str:
