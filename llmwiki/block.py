@@ -67,12 +67,10 @@ def cut(text: str) -> tuple[str, list[str]]:
         return text, []
     import re
 
-    opening = re.compile(
-        rf"""(?:<|\\+u003c|&lt;){NAME}\s+records=(?:\\*["']|&quot;|&\#34;)([a-z0-9 -]*)(?:\\*["']|&quot;|&\#34;)\s*(?:>|\\+u003e|&gt;)""",
-        re.I,
-    )
-    closing = re.compile(rf"(?:<|\\+u003c|&lt;)\\*/{NAME}\s*(?:>|\\+u003e|&gt;)(?:\r?\n)?", re.I)
-    kept, ids, at = [], [], 0
+    mark, ends, quoted = r"(?:<|\\+u003c|&lt;)", r"(?:>|\\+u003e|&gt;)", r"""(?:\\*["']|&quot;|&\#34;)"""
+    opening = re.compile(rf"{mark}{NAME}\s+records={quoted}([a-z0-9 -]*){quoted}\s*{ends}", re.I)
+    closing = re.compile(rf"{mark}\\*/{NAME}\s*{ends}(?:\r?\n)?", re.I)
+    kept, ids, at = list[str](), list[str](), 0
     for match in opening.finditer(text):
         if match.start() < at:
             continue

@@ -1,7 +1,7 @@
 """A task -> the block that an agent is told: classify, plan, choose, compose (MEMORY.md, "Speaking"). Pure.
 
-Loaded by the hook: no imports that cost. Tokens are never counted here. Each part of a line was counted when its page was
-indexed, and the sum of the parts is at least what the text really is; the tests hold that against the real tokenizer.
+Loaded by the hook: no imports that cost. Tokens are never counted here. Each part of a line was counted when its page
+was indexed, and the sum of the parts is at least what the text is; the tests hold that against the real tokenizer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ LAYERS = (
     ("Strategy", ("strategy",)),
 )
 WHOLE = ("skill", "strategy")  # their title is part of what they say
-# Task type -> stems of the words that make it (stems, so that no hook stems them again). In the order of schema.TASK_TYPES; the first of equals wins.
+# Task type -> stems of the words that make it, so that no hook stems them again. In the order of schema.TASK_TYPES;
+# the first of equals wins.
 SIGNS = {
     "debug": "broken bug crash debug error except fail failur fix flaki hang panic regress segfault traceback wrong",
     "build": "add build compil creat featur generat implement make new port support write",
@@ -111,7 +112,7 @@ def _fits(name: str, pattern: str, value: str) -> bool:
 
 def chosen(found: Sequence[Scored], numbers: Mapping[str, int], limit: int) -> list[Scored]:
     """At most `limit` of the ranked ones: first what the plan asks for, then whatever is left, in rank order."""
-    left, taken = dict(numbers), []
+    left, taken = dict(numbers), list[Scored]()
     for s in found:
         if len(taken) < limit and left.get(s.entry.type, 0) > 0:
             left[s.entry.type] -= 1
@@ -181,7 +182,7 @@ class Composed:
 def compose(taken: Sequence[Scored], budget: int, limits: str, costs: Callable[[Entry], list[int]]) -> Composed:
     """The block of these records, within `budget` tokens whatever they hold; empty when not even one fits.
 
-    The best skill is told whole when it fits, the others in a line; each that does not fit is left out, and the next tried.
+    The best skill is told whole when it fits, the others in a line; what does not fit is left out, and the next tried.
     """
     spent, lines, left_out = _frame(limits), [], []
     best_skill = next((s for s in taken if s.entry.type == "skill"), None)

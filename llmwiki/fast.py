@@ -1,7 +1,7 @@
 """The entry point `llmwiki`: `context` and `search` are answered from here in a few milliseconds, all else by the CLI.
 
-`context` runs at every prompt of somebody's day. So flags are read by hand, and nothing that costs is imported: no Typer,
-Rich, Jinja2, NetworkX, YAML or Markdown parser, no model client, no `dataclasses`. `tests/test_fast.py` counts.
+`context` runs at every prompt of somebody's day. So flags are read by hand, and nothing that costs is imported: no
+Typer, Rich, Jinja2, NetworkX, YAML or Markdown parser, no model client, no `dataclasses`. `tests/test_fast.py` counts.
 """
 
 from __future__ import annotations
@@ -199,8 +199,9 @@ def _asked(flags: Flags, task: str, folder: str, session: str) -> dict[str, Any]
     from llmwiki import recall
 
     asked = recall.Asked(
-        task, budget=flags["budget"], limit=flags["limit"], project=flags["project"], folder=folder, scope=flags["scope"],
-        files=flags["files"] or (), tool=flags["tool"], error=flags["error"], explain=bool(flags["explain"]), now=_clock(),
+        task, budget=flags["budget"], limit=flags["limit"], project=flags["project"], folder=folder,
+        scope=flags["scope"], files=flags["files"] or (), tool=flags["tool"], error=flags["error"],
+        explain=bool(flags["explain"]), now=_clock(),
     )  # fmt: skip
     answer = recall.block(root, asked, ahead)
     if session and answer["records"]:
@@ -243,7 +244,7 @@ def _search(flags: Flags) -> int:
 
     found = recall.search(
         root, " ".join(flags.words), 10 if flags["limit"] is None else flags["limit"], flags["type"] or "",
-        flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), now=_clock(), ahead=ahead,
+        flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), _clock(), ahead,
     )  # fmt: skip
     if flags["json"]:
         _print_json(found)

@@ -261,7 +261,7 @@ def _hit(s: Scored) -> dict[str, Any]:
 
 
 def note_offer(root: str, session: str, ids: Sequence[str], now: int) -> None:
-    """Appends to `.llmwiki/state/offers.jsonl` what a session was given. A disk that refuses is no reason to be silent."""
+    """Appends to `.llmwiki/state/offers.jsonl` what a session was given. A disk that refuses stops nothing."""
     import json
 
     try:
@@ -275,7 +275,8 @@ def note_offer(root: str, session: str, ids: Sequence[str], now: int) -> None:
 
 
 def root_of(named: str, folder: str) -> str:
-    """The wiki that is meant, by the rules of `root.find_root`, found without `pathlib`. WikiError when there is none."""
+    """The wiki that is meant, by the rules of `root.find_root`, found without `pathlib`. WikiError when there is
+    none."""
     said = named or os.environ.get("LLMWIKI_ROOT", "")
     at = os.path.abspath(os.path.join(folder, said)) if said else os.path.abspath(folder)
     while not os.path.isfile(os.path.join(at, settings.FILE)):

@@ -1,7 +1,7 @@
 """Which records answer a question, and in which order. Pure: everything comes from the index's values.
 
-Two ways to ask. `search` ranks by similarity alone. `context` lets in only what clears a floor on similarity, and orders
-that by similarity, confidence, age and use (MEMORY.md, "Speaking"). Loaded by the hook: no imports that cost.
+Two ways to ask. `search` ranks by similarity alone. `context` lets in only what clears a floor on similarity, and
+orders that by similarity, confidence, age and use (MEMORY.md, "Speaking"). Loaded by the hook: no imports that cost.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from llmwiki.indexes.snapshot import Snapshot
 
 TITLE, TAGS = 2.0, 1.0  # what a word of the title, and of tags and description, counts beside one of the body
-# What similarity is made of: the whole page, its best line, its best three lines in a row, the records that rest on turns
-# around its own, and those of its session (each score ÷ its maximum). Chosen on the development half of LoCoMo.
+# What similarity is made of: the whole page, its best line, its best three lines in a row, the records that rest on
+# turns around its own, and those of its session (each score ÷ its maximum). Chosen on the development half of LoCoMo.
 PARTS = {"record": 1.0, "passage": 0.25, "window": 0.25, "near": 0.8, "session": 0.5}
 NEAR = 2  # turns
 SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
@@ -168,7 +168,7 @@ def _measured(query: Query, entry: Entry, average: tuple[float, float, float]) -
 
 
 def _counts(query: Query, text: str) -> dict[str, int]:
-    weights, found = query.weights, {}
+    weights, found = query.weights, dict[str, int]()
     for term in text.split():
         if term in weights:
             found[term] = found.get(term, 0) + 1

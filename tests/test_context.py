@@ -1,14 +1,13 @@
 """The block: what is in it, what is not, and that it keeps its caps whatever a wiki holds."""
 
 import json
-import os
 import random
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from wikis import NOW, STEM, make, record, write
+from wikis import NOW, make, record, write
 
 from llmwiki import block, context, recall, tokens
 from llmwiki.indexes.entries import Entry
@@ -46,8 +45,13 @@ def test_layers_stand_in_order_and_each_line_ends_with_its_id(root):
     lines = ask(root)["text"].split("\n")
     assert lines[0] == block.BLOCK_OPEN % " ".join(line.split("[")[-1][:-1] for line in lines if line[:2] == "- ")
     assert lines[1] == block.NOTICE and lines[-2] == block.BLOCK_CLOSE and lines[-1] == ""
-    assert [l for l in lines if l.startswith("## ")] == ["## Rules", "## Known failures", "## How to", "## Facts"]
-    assert all(l.endswith("]") for l in lines if l.startswith("- "))
+    assert [line for line in lines if line.startswith("## ")] == [
+        "## Rules",
+        "## Known failures",
+        "## How to",
+        "## Facts",
+    ]
+    assert all(line.endswith("]") for line in lines if line.startswith("- "))
 
 
 def test_traces_never_speak(root):
@@ -190,7 +194,8 @@ def test_hostile_text_cannot_leave_its_line(tmp_path, text):
     assert block.cut(f"a{answer['text']}b") == ("ab", sorted(told(answer), key=answer["text"].index))
     bare = answer["text"].lower().replace(" ", "")
     assert bare.count("<llmwiki-memory") == bare.count("</llmwiki-memory") == 1
-    assert all(l.startswith(("<", "Quoted", "- ", "  - ", "## ", "Mode:")) for l in answer["text"].split("\n") if l)
+    lines = [line for line in answer["text"].split("\n") if line]
+    assert all(line.startswith(("<", "Quoted", "- ", "  - ", "## ", "Mode:")) for line in lines)
 
 
 words = st.sampled_from(
@@ -279,7 +284,7 @@ def test_a_task_is_classified_by_its_words(task, kind):
 
 def test_domains_are_weights_that_sum_to_one():
     _, domains = context.classify("pytest fails on the sqlite schema", ["src/a.py"], "shop")
-    assert list(domains)[0] in ("python", "database") and "project:shop" in domains
+    assert next(iter(domains)) in ("python", "database") and "project:shop" in domains
     assert sum(domains.values()) == pytest.approx(1, abs=0.05)
 
 
@@ -340,4 +345,4 @@ def test_the_project_of_a_folder_is_its_git_root_or_its_name(tmp_path):
 
 def test_an_entry_knows_where_its_values_stand():
     values = list(range(len(Entry.__slots__)))
-    assert Entry(values).row() == values and os.path.basename(STEM) == STEM
+    assert Entry(values).row() == values

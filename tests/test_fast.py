@@ -15,8 +15,8 @@ from llmwiki.errors import WikiError
 TASK = "how are uploads retried"
 HEAVY = (
     "typer click rich jinja2 networkx markdown_it yaml frontmatter ollama msgspec pydantic dataclasses inspect typing "
-    "pathlib argparse tomllib tomlkit rs_bpe importlib.metadata logging asyncio llmwiki.model llmwiki.schema llmwiki.cli "
-    "llmwiki.workspace llmwiki.markdown llmwiki.lifecycle llmwiki.store whoosh.searching whoosh.qparser"
+    "pathlib argparse tomllib tomlkit rs_bpe importlib.metadata logging asyncio llmwiki.model llmwiki.schema "
+    "llmwiki.cli llmwiki.workspace llmwiki.markdown llmwiki.lifecycle llmwiki.store whoosh.searching whoosh.qparser"
 ).split()
 OFTEN = "re json enum urllib.parse fnmatch contextlib".split()  # Whoosh itself loads these
 
@@ -25,7 +25,8 @@ def run(*args, cwd="/", stdin=b"", code=None, **environ):
     env = {"PATH": os.environ["PATH"], "LLMWIKI_NOW": "2026-03-05T00:00:00Z", "HOME": "/nonexistent", **environ}
     env["PYTHONPATH"] = str(Path(fast.__file__).parent.parent)
     code = code or "from llmwiki.fast import main; main()"
-    return subprocess.run([sys.executable, "-c", code, *args], cwd=cwd, input=stdin, env=env, capture_output=True, check=False)
+    command = [sys.executable, "-c", code, *args]
+    return subprocess.run(command, cwd=cwd, input=stdin, env=env, capture_output=True, check=False)
 
 
 @pytest.fixture(scope="module", params=["sqlite", "whoosh"])
@@ -126,14 +127,16 @@ def test_a_task_comes_from_standard_input(wiki):
 
 
 def test_a_broken_pipe_is_silent(wiki):
-    command = f"'{sys.executable}' -c 'from llmwiki.fast import main; main()' search uploads --json --wiki '{wiki[0]}' | true"
+    ours = "from llmwiki.fast import main; main()"
+    command = f"'{sys.executable}' -c '{ours}' search uploads --json --wiki '{wiki[0]}' | true"
     env = {**os.environ, "PYTHONPATH": str(Path(fast.__file__).parent.parent)}
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=env, capture_output=True, check=False)
     assert done.stderr == b"" and done.returncode in (0, 141)
 
 
 def test_our_own_bug_exits_70_and_a_hook_fails_open(wiki):
-    code = "from llmwiki import fast, recall\ndef bug(*a):\n    raise RuntimeError('planted')\nrecall.block = bug\nfast.main()"
+    planted = "def bug(*a):\n    raise RuntimeError('planted')\nrecall.block = bug"
+    code = f"from llmwiki import fast, recall\n{planted}\nfast.main()"
     done = run("context", TASK, "--wiki", wiki[0], code=code)
     assert done.returncode == 70 and b"planted" in done.stderr
     prompt = json.dumps({"prompt": TASK, "cwd": wiki[0]}).encode()

@@ -343,7 +343,7 @@ def test_above_the_most_pages_the_index_is_trusted_and_what_is_printed_is_looked
 def test_offers_are_counted_over_traces(tmp_path):
     offered = ("green-button-3c4d",)
     traces = [record(f"trace-{n}", "x", "trace", offered=offered, title=f"t{n}") for n in (1, 2)]
-    catalogue = Catalogue(os.path.join(make(tmp_path, *PAGES, *traces), CACHE))
+    catalogue = Catalogue(f"{make(tmp_path, *PAGES, *traces)}/{CACHE}")
     assert catalogue.offers(["green-button-3c4d", "other"]) == {"green-button-3c4d": 2}
     catalogue.close()
 

@@ -130,11 +130,7 @@ PASSAGES = 1 << 12  # of one page
 
 
 def ending(entry: Entry, foreign: bool) -> str:
-    """How each line of a block ends: when it was learned, where when elsewhere, and the id.
-
-    >>> ending(Entry([""] * 4 + ["", "use-uv-1a2b", "fact", "active", "", "", "p", "", 0, "2026-03-01T10:00:00Z"] + [0] * 14), True)
-    ' (2026-03-01, project p) [use-uv-1a2b]'
-    """
+    """How a line of a block ends: ` (2026-03-01, project shop) [use-uv-1a2b]`; a project only when it is another."""
     marks = [entry.created[:10]] if entry.created and entry.type in DATED else []
     if foreign and entry.project:
         marks.append(f"project {entry.project}")
@@ -145,8 +141,8 @@ DATED = ("fact", "failure", "trace")
 
 
 class Scored:
-    """A candidate with the numbers that decide: `similarity` 0–1 within one answer and what it is made of, `coverage` of
-    the question, `best` passages by number, then what `context` adds."""
+    """A candidate with the numbers that decide: `similarity` 0–1 within one answer and what it is made of, `coverage`
+    of the question, `best` passages by number, then what `context` adds."""
 
     __slots__ = (
         *("best", "counts", "coverage", "effective", "entry", "foreign", "near"),

@@ -1,4 +1,4 @@
-"""A page's text -> the Entry that the index keeps of it. Loads the model and the page parser: never at a hook's start."""
+"""A page's text -> the Entry that the index keeps of it. Loads the model and the parser: never at a hook's start."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _unlinked(text: str) -> str:
 
 
 def _parts(record: Record, lines: list[tuple[str, str, tuple[str, ...]]]) -> list[str]:
-    """What the record would say of each of its lines, safe to stand in a block; "" for a line that it keeps to itself."""
+    """What the record would say of each of its lines, safe for a block; "" for a line that it keeps to itself."""
     before = SAYS[str(record.type)]
     if any(section in before for section, _, _ in lines):
         return [

@@ -1,7 +1,7 @@
 """The wiki as a reader sees it now: the index, with what changed on the disk since laid over it. Writes nothing.
 
-An index that is missing, broken, locked or newer than this program costs time, never an answer: the pages themselves are
-read, and `notes` says so.
+An index that is missing, broken, locked or newer than this program costs time, never an answer: the pages themselves
+are read, and `notes` says so.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from llmwiki.indexes.memory_index import MemoryIndex
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from llmwiki.indexes.base import Index
     from llmwiki.indexes.entries import Entry
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 class Snapshot:
     """What can be asked of a wiki in one moment.
 
-    `pages`: how many there are. `average`: (of title and tags, of a whole page, of one passage) lengths in characters of
-    analysed terms. `about`: numbers and facts that the index keeps. `notes`: what this answer could not rely on.
+    `pages`: how many there are. `average`: (of title and tags, of a whole page, of one passage) lengths in characters
+    of analysed terms. `about`: numbers and facts that the index keeps. `notes`: what this answer could not rely on.
     """
 
     def __init__(self, root: str, ahead: scan.Scan | None = None) -> None:
-        self.root, self.notes = root, []
+        self.root, self.notes = root, list[str]()
         self._catalogue: Catalogue | None = None
         self._index: Index = MemoryIndex()
         self._over: dict[int, Entry] = {}
@@ -211,7 +212,7 @@ def _read(content: bytes, path: str) -> Entry:
         return reading.broken(path)
 
 
-def _backend(name: str) -> object:
+def _backend(name: str) -> Any:
     module = INDEXES.get(name)
     if module is None:
         from llmwiki import registry
