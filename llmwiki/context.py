@@ -112,7 +112,8 @@ def _fits(name: str, pattern: str, value: str) -> bool:
 
 def chosen(found: Sequence[Scored], numbers: Mapping[str, int], limit: int) -> list[Scored]:
     """At most `limit` of the ranked ones: first what the plan asks for, then whatever is left, in rank order."""
-    left, taken = dict(numbers), list[Scored]()
+    left = dict(numbers)
+    taken: list[Scored] = []
     for s in found:
         if len(taken) < limit and left.get(s.entry.type, 0) > 0:
             left[s.entry.type] -= 1
