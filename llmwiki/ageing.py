@@ -24,8 +24,12 @@ WHY = {
 
 def decay(wiki: Workspace, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:
     """Applies age; `held` are the ids that the guard keeps until a person says `--yes`."""
+    from llmwiki import asking
+
     with wiki.operation("decay", "age, applied", dry_run) as operation:
         plan = apply(wiki, operation, wiki.load(), yes)
+        if not dry_run:
+            asking.refresh(wiki)
     return {**plan.counts, "unchanged": plan.unchanged, "held": list(plan.held)}
 
 
@@ -37,6 +41,7 @@ def apply(wiki: Workspace, operation: Writing, loaded: Wiki, yes: bool = False) 
         said = ", ".join(f"{n} {kind}" for kind, n in plan.counts.items() if n)
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} decay: {said}"))
         operation.apply(changes)
+        operation.apply(wiki.navigation(change.path for change in changes))
     if plan.held:
         wiki.notice(f"{len(plan.held)} records are too many to archive at once; look, then `llmwiki decay --yes`")
     return plan

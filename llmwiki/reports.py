@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki import decay, lifecycle, markdown, rawpage
 from llmwiki import verify as verifying
 from llmwiki.errors import WikiError
-from llmwiki.model import Record, RecordType, State, Wiki
+from llmwiki.model import Evidence, Record, RecordType, State, Wiki
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -124,7 +124,12 @@ def _written(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
 def verify_records(wiki: Workspace, names: list[str]) -> list[Record]:
     records = [find(wiki, name) for name in names] if names else list(wiki.load().records.values())
     live = [r for r in records if names or r.state is not State.ARCHIVED]
-    return sorted((r for r in live if not r.handwritten), key=lambda r: r.id)
+    return sorted((r for r in live if not told(r)), key=lambda r: r.id)
+
+
+def told(record: Record) -> bool:
+    """Whether a person wrote the page or said it outright: it cites no session, and there is nothing to check."""
+    return record.handwritten or (record.evidence is Evidence.USER_SAID and not record.sources)
 
 
 def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
     if due:
         loaded = learned.wiki or wiki.load()
         ageing.apply(wiki, operation, loaded)
-        operation.apply(wiki.navigation(learned.paths))
+        operation.apply(wiki.navigation(["wiki/"]))  # a person's edits show there too
     changes = [*_memory(wiki, run)]
     if said := learned.sentence(run.report.new, run.report.updated):
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} sync: {said}"))

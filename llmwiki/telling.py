@@ -35,7 +35,9 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
             page = markdown.render(record)
         said = f"{stamp(wiki.now)} remember: {record.title}"
         log = log_line(wiki.read("wiki/log.md"), said)
-        operation.apply([Change(record.path, page, "a person said it"), log, *wiki.navigation([record.path])])
+        operation.apply([Change(record.path, page, "a person said it"), log])
+        operation.apply(wiki.navigation([record.path]))
+        _refreshed(wiki, dry_run)
     return {"id": record.id, "path": record.path}
 
 
@@ -85,6 +87,7 @@ def feedback(wiki: Workspace, session: str, score: float, note: str, dry_run: bo
         learning.judge(wiki, operation, stem, score, prose.inert(said) if said.strip() else "")
         log = log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} feedback: {stem} {score:g}")
         operation.apply([log])
+        _refreshed(wiki, dry_run)
     return {"session": stem, "score": score}
 
 
@@ -94,9 +97,18 @@ def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
         raise WikiError(f"{n} operations cannot be taken back; give a number from 1 up")
     if dry_run:
         return _would_undo(wiki, n)
-    if redo:
-        return wiki.store.redo(log_text)
-    return wiki.store.undo(n, log_text)
+    with wiki.store.lock("undo"):
+        done = wiki.store.redo(log_text) if redo else wiki.store.undo(n, log_text)
+        _refreshed(wiki, not done["reverted"])
+    return done
+
+
+def _refreshed(wiki: Workspace, dry_run: bool) -> None:
+    """The index follows at once, so that the next prompt's hook need not read what changed."""
+    if not dry_run:
+        from llmwiki import asking
+
+        asking.refresh(wiki)
 
 
 def log_text(text: str | None, told: str) -> str:

@@ -144,7 +144,7 @@ def _servers(found: Gathering, runs: Sequence[Run]) -> None:
         claims = [
             Claim(
                 "Statement",
-                f"{code(command)} serves {session.project or 'the project'} on {code(url)}.",
+                f"{code(command)} serves the project on {code(url)}.",
                 cite(session, run.turn, showed),
             ),
             Claim("Evidence", f"It printed {code(shorten(told, 140))}.", cite(session, showed)),

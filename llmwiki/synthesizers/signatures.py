@@ -83,10 +83,10 @@ def signature(line: str) -> str:
 
     def keep(found: re.Match[str]) -> str:
         codes.append(found[0])
-        return f"\x00{len(codes) - 1}\x00"
+        return chr(0xE000 + len(codes) - 1)  # for private use: no digit in it that is taken for what varies
 
     line = _NOISE.sub(" ", re.sub(r"\b0x[0-9a-fA-F]+\b", " ", _CODE.sub(keep, line)))
-    line = re.sub("\x00(\\d+)\x00", lambda m: codes[int(m[1])] if int(m[1]) < len(codes) else "", line)
+    line = "".join(codes[ord(c) - 0xE000] if 0 <= ord(c) - 0xE000 < len(codes) else c for c in line)
     line = re.sub(r"\(\s*\)|\[\s*\]|\{\s*\}|(['\"`‘])\s*['\"`’]", " ", line)
     return " ".join(line.split()).strip(" :;,.-–—>|")[:160]
 
