@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import evaluate, rawpage, registry, store_templates, synthesizers
+from llmwiki import evaluate, prose, rawpage, registry, store_templates, synthesizers
 from llmwiki import synthesize as step
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, RecordType, Session, Wiki
 from llmwiki.pending import Learned, pending, ready
+from llmwiki.synthesizers.base import Verdict
 from llmwiki.workspace import Buffer
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Learner:
             self._done(key)
             return
         try:
-            verdict = evaluate.evaluate(session, feedback=_feedback(self._loaded, session))
+            verdict = _verdict(self._loaded, session)
             self.absorb(key, session, verdict, part.synthesize(session, verdict, ask))
         except WikiError:
             raise
@@ -159,11 +160,15 @@ def _session(wiki: Workspace, path: str) -> Session | None:
     return wiki.session(_stem(path)) if path else None
 
 
-def _feedback(loaded: Wiki, session: Session) -> float | None:
-    """The score that a person gave this session before, None when nobody did."""
+def _verdict(loaded: Wiki, session: Session) -> Verdict:
+    """How a session ended: what a person said of it before, with their note, else what the session itself tells."""
     link = f"[[{session.stem}]]"
     traces = (r for r in loaded.records.values() if r.type is RecordType.TRACE and link in r.sources)
-    return next((t.score for t in traces if t.score_by == "feedback"), None)
+    judged = next((t for t in traces if t.score_by == "feedback"), None)
+    if judged is None:
+        return evaluate.evaluate(session)
+    said = [prose.plain(c.text) for c in prose.claims(judged.body) if c.section == "Outcome" and not c.cites]
+    return evaluate.evaluate(session, feedback=judged.score, note=said[1] if len(said) > 1 else "")
 
 
 # -- commands
@@ -212,7 +217,7 @@ def _log(wiki: Workspace, learned: Learned) -> list[Change]:
 def _named(wiki: Workspace, names: Sequence[str]) -> dict[str, str]:
     """Key -> raw page of the sessions that a person named, whatever was learned from them before."""
     paths = [wiki.raw_stems[wiki.find_session(name)] for name in names]
-    heads = {path: rawpage.head((wiki.read(path) or "")[:8000]) for path in paths}
+    heads = {path: rawpage.head((wiki.raw(path) or "")[:8000]) for path in paths}
     return {f"{head['agent']}/{head['session']}": path for path, head in heads.items()}
 
 
@@ -241,10 +246,10 @@ def estimate(wiki: Workspace, names: Sequence[str], backend: str) -> dict[str, A
     from llmwiki import tokens
 
     paths = (_named(wiki, names) if names else ready(wiki)).values()
-    texts = [wiki.read(path) or "" for path in paths]
+    texts = [wiki.raw(path) or "" for path in paths]
     return {
         "sessions": len(texts),
-        "turns": sum(int(rawpage.head(t).get("turns", 0)) for t in texts),
+        "turns": sum(rawpage.count(rawpage.head(t).get("turns")) for t in texts),
         "tokens": sum(tokens.count(t) for t in texts),
         "backend": backend or wiki.config.llm_backend,
     }
@@ -256,7 +261,7 @@ def complete(wiki: Workspace, name: str, text: str, dry_run: bool) -> dict[str, 
     session = _page(wiki, stem := wiki.find_session(name))
     with wiki.operation("synthesize", f"an agent's answer for {stem}", dry_run) as operation:
         learner = Learner(wiki, operation)
-        verdict = evaluate.evaluate(session, feedback=_feedback(learner.out.wiki or Wiki(), session))
+        verdict = _verdict(learner.out.wiki or Wiki(), session)
         drafts = part.complete(session, verdict, text)
         learner.absorb(f"{session.agent}/{session.id}", session, verdict, drafts)
         learner.buffer.flush()
