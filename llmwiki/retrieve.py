@@ -145,34 +145,33 @@ def _measured(query: Query, entry: Entry, average: tuple[float, float, float]) -
     title, _, tags = entry.said.partition("\x1f")
     lines = entry.said_lines()
     counts = [_counts(query, line) for line in lines]
-    whole = _weighted(_counts(query, title), TITLE, _weighted(_counts(query, tags), TAGS, {}))
+    titled = _counts(query, title)
+    whole = _weighted(titled, TITLE, _weighted(_counts(query, tags), TAGS, {}))
     for found in counts:
         _weighted(found, 1.0, whole)
     s.counts = whole
     s.record = _bm25(query, whole, len(entry.said) + len(entry.passages), average[1])
     s.coverage = query.coverage(whole)
     for i, found in enumerate(counts):
-        alone = _bm25(query, found, len(lines[i]), average[2]) if found else 0.0
-        if alone:
-            s.best.append((alone, i))
-        near = counts[max(0, i - 1) : i + 2]
-        if any(near):
-            together: dict[str, float] = {}
-            for other in near:
-                _weighted(other, 1.0, together)
-            length = sum(map(len, lines[max(0, i - 1) : i + 2]))
-            s.window = max(s.window, _bm25(query, together, length, 3 * average[2]))
+        if not found:
+            continue
+        s.best.append((_bm25(query, found, len(lines[i]), average[2]), i))
+        low, high = max(0, i - 1), i + 2
+        together = _weighted(found, 1.0, {})
+        for other in (*counts[low:i], *counts[i + 1 : high]):
+            _weighted(other, 1.0, together)
+        length = sum(map(len, lines[low:high]))
+        s.window = max(s.window, _bm25(query, together, length, 3 * average[2]))
     s.best.sort(key=lambda pair: (-pair[0], pair[1]))
-    s.passage = s.best[0][0] if s.best else 0.0
+    heading = _bm25(query, titled, len(title), average[2])  # a title is a line too
+    s.passage = max(s.best[0][0] if s.best else 0.0, heading)
+    s.window = max(s.window, heading)
     return s
 
 
 def _counts(query: Query, text: str) -> dict[str, int]:
-    weights, found = query.weights, dict[str, int]()
-    for term in text.split():
-        if term in weights:
-            found[term] = found.get(term, 0) + 1
-    return found
+    said = text.split()
+    return {term: said.count(term) for term in query.weights.keys() & said}
 
 
 def _weighted(found: Mapping[str, float], weight: float, onto: dict[str, float]) -> dict[str, float]:

@@ -4,9 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from wikis import make, record
 
 from llmwiki import block, fast
@@ -189,3 +192,17 @@ def test_everything_else_is_left_to_the_whole_command_line(args, monkeypatch):
     monkeypatch.setattr(fast, "_whole_cli", lambda *args: seen.append(True))
     fast.main(args)
     assert seen == [True]
+
+
+@given(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)))
+def test_our_own_times_are_read_as_datetime_reads_them(at):
+    said = at.strftime("%Y-%m-%dT%H:%M:%SZ").zfill(20)
+    assert fast._plain_time(said) == int(at.replace(tzinfo=UTC, microsecond=0).timestamp())
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01", "٢026-01-01T00:00:00Z", "0000-01-01T00:00:00Z"],
+)
+def test_other_forms_are_left_to_the_clock(said):
+    assert fast._plain_time(said) is None

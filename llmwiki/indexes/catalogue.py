@@ -6,7 +6,13 @@ Derived from the pages and deletable at any time. Readers create no file and wai
 from __future__ import annotations
 
 import os
-import sqlite3
+
+try:  # the C part alone: what the `sqlite3` package adds (dates as values) costs more than a search
+    from _sqlite3 import Connection
+    from _sqlite3 import connect as _connect
+except ImportError:
+    from sqlite3 import Connection
+    from sqlite3 import connect as _connect
 
 from llmwiki.indexes.entries import COLUMNS, Entry
 
@@ -31,7 +37,7 @@ CREATE INDEX IF NOT EXISTS by_condition ON pages (key) WHERE conditions <> '';
 """
 
 
-def connect(path: str, write: bool) -> sqlite3.Connection:
+def connect(path: str, write: bool) -> Connection:
     """A connection that never waits long. For reading: creates no file, takes no lasting lock, works on a disk that
     cannot be written; raises OSError when there is no such file.
 
@@ -39,13 +45,13 @@ def connect(path: str, write: bool) -> sqlite3.Connection:
     """
     if write:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        db = sqlite3.connect(path, timeout=10)
+        db = _connect(path, timeout=10)
         # No reader is kept out before the commit, unless a change is so big that it would not fit into 64 MB of memory.
         db.executescript("PRAGMA synchronous = OFF; PRAGMA cache_size = -64000; PRAGMA temp_store = MEMORY;")
         return db
     os.stat(path)
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return sqlite3.connect(f"file:{escaped}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
+    return _connect(f"file:{escaped}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
 
 
 class Catalogue:

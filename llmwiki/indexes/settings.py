@@ -38,7 +38,7 @@ def read(root: str) -> Settings:
     try:
         with open(os.path.join(root, FILE), "rb") as file:
             tables = tomllib.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         tables = {}
     found = Settings()
     context, index, lifecycle = _table(tables, "context"), _table(tables, "index"), _table(tables, "lifecycle")
@@ -58,7 +58,8 @@ def _table(tables: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 def _number(table: Mapping[str, object], name: str, default: float) -> float:
     value = table.get(name, default)
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else default
+    fits = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15  # TOML knows inf, nan
+    return value if fits else default  # type: ignore[return-value]
 
 
 def packed(found: Settings) -> str:

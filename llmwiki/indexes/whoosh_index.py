@@ -3,8 +3,8 @@
 Three packages install it under one import name. `Whoosh` 2.7.4 is of April 2016 and warns on new Pythons.
 `Whoosh-Reloaded` 2.7.5 is of February 2024, declares up to Python 3.12 and needs `cached-property`; nothing came after.
 `whoosh3` 3.54 is of September 2026, is released every few weeks, declares Python 3.10 to 3.14, has no dependency, and
-is the quickest of the three (10,000 pages: written in 6.4 s beside 30, opened in 58 ms beside 82 and 105). So whoosh3; and
-because it is young and changes often, `pyproject.toml` holds it below 4 and `tests/test_indexes.py` runs the whole
+is the quickest of the three (10,000 pages: written in 6.4 s beside 30, opened in 58 ms beside 82 and 105). So whoosh3;
+and because it is young and changes often, `pyproject.toml` holds it below 4 and `tests/test_indexes.py` runs the whole
 contract over it.
 
 What was cut, and why. Terms come analysed, so fields have no analyzer, no positions (nobody asks for phrases) and store
