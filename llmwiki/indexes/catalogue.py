@@ -46,8 +46,8 @@ def connect(path: str, write: bool) -> Connection:
     if write:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         db = _connect(path, timeout=10)
-        # No reader is kept out before the commit, unless a change is so big that it would not fit into 64 MB of memory.
-        db.executescript("PRAGMA synchronous = OFF; PRAGMA cache_size = -64000; PRAGMA temp_store = MEMORY;")
+        # No reader is kept out before the commit, unless a change is so big that it would not fit into 32 MB of memory.
+        db.executescript("PRAGMA synchronous = OFF; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY;")
         return db
     os.stat(path)
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

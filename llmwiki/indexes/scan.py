@@ -38,7 +38,8 @@ def pages(root: str) -> Iterator[tuple[str, int, int]]:
                 for entry in entries:
                     name = entry.name
                     if name.endswith(".md"):
-                        names.append(name)
+                        if not entry.is_symlink() or _inside(root, folder, name):
+                            names.append(name)
                     elif entry.is_dir(follow_symlinks=False) and name[0] != ".":
                         folders.append(f"{folder}/{name}")
             for name in names:
@@ -47,9 +48,21 @@ def pages(root: str) -> Iterator[tuple[str, int, int]]:
                         stat = os.stat(name, dir_fd=handle)  # a name relative to its folder: a third quicker
                     except OSError:
                         continue
-                    yield f"{folder}/{name}", stat.st_mtime_ns, stat.st_size
+                    if stat.st_mode & 0o170000 == 0o100000 and sayable(f"{folder}/{name}"):  # no pipe, no folder
+                        yield f"{folder}/{name}", stat.st_mtime_ns, stat.st_size
         finally:
             os.close(handle)
+
+
+def _inside(root: str, folder: str, name: str) -> bool:
+    """Whether a link leads to a file of this wiki; one that leads out of it is no page, as `store` has it."""
+    base = os.path.realpath(root)
+    return os.path.realpath(os.path.join(base, folder, name)).startswith(f"{base}/")
+
+
+def sayable(path: str) -> bool:
+    """Whether a path can be written in a page: bytes that are no UTF-8 are surrogates in it."""
+    return path.isascii() or path == path.encode("utf-8", "replace").decode("utf-8")
 
 
 def packed(root: str) -> bytes:

@@ -197,8 +197,8 @@ class Snapshot:
 
 
 def _asked(index: Index, terms: Sequence[str], limit: int) -> tuple[list[int], bool]:
-    """Keys of both spaces, and whether there are more."""
-    records, passages = index.search(terms, limit, "records"), index.search(terms, limit, "passages")
+    """Keys of both spaces, and whether there are more. A passage only adds the page that its other words hide."""
+    records, passages = index.search(terms, limit, "records"), index.search(terms, limit // 3, "passages")
     return list(dict.fromkeys(key for key, _ in (*records, *passages))), len(records) == limit
 
 
