@@ -71,7 +71,7 @@ def _known_scope(scope: str) -> None:
 
 def search_raw(wiki: Workspace, query: str, limit: int) -> list[dict[str, Any]]:
     """`[{raw, turn, role, at, score, snippet}]`."""
-    found = rawsearch.search(query, wiki.store.raw_pages(), wiki.read, limit)
+    found = rawsearch.search(query, wiki.store.raw_pages(), wiki.raw, limit)
     return [
         {
             "raw": f.path,

@@ -49,7 +49,7 @@ def parse(text: str, path: str = "llmwiki.toml") -> tuple[Config, tuple[Diagnost
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     try:
         table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as cause:
+    except (ValueError, RecursionError) as cause:  # a number of thousands of digits is a bare ValueError
         where = str(cause).replace("at end of document", f"at line {text.rstrip().count(chr(10)) + 1}, the last one")
         raise WikiError(f"{path} is no TOML: {where}; mend that line") from cause
     notes = _Notes(text, path)

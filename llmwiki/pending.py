@@ -61,7 +61,7 @@ def pending(wiki: Workspace) -> dict[str, dict[str, str]]:
         return {k: v for k, v in known.items() if isinstance(v, dict) and v.get("raw") in _paths(wiki)}
     out = {}
     for path in wiki.raw_stems.values():
-        head = rawpage.head((wiki.read(path) or "")[:8000])
+        head = rawpage.head((wiki.raw(path) or "")[:8000])
         if head:
             out[f"{head['agent']}/{head['session']}"] = {"raw": path, "ended": str(head.get("ended", ""))}
     return out

@@ -251,7 +251,7 @@ def head(text: str) -> dict[str, Any]:
         if colon:
             try:
                 out[key] = json.loads(value)
-            except ValueError:
+            except (ValueError, RecursionError):
                 out[key] = value.strip().strip("\"'")
     return out if "session" in out and "agent" in out else {}
 
@@ -266,10 +266,10 @@ def parse(text: str, stem: str = "") -> Session:
     ends = [*(h.start() - 1 for h in headers[1:]), len(text)][: len(headers)]
     turns = tuple(filter(None, (_parse_turn(text, h, e) for h, e in zip(headers, ends, strict=True))))
     values: dict[str, Any] = {k: str(meta.get(k) or "") for k in KEYS[:1] + KEYS[2:8] + KEYS[9:11]}
-    values |= {k: _count(meta.get(k)) for k in ("bad_lines", "redactions")}
-    values |= {"models": tuple(meta.get("models") or ()), "parent_page": _unlink(meta.get("parent_page", ""))}
-    values["children"] = tuple(_unlink(c) for c in meta.get("children") or ())
-    values["offered"] = tuple(meta.get("offered") or ())
+    values |= {k: count(meta.get(k)) for k in ("bad_lines", "redactions")}
+    values |= {"models": tuple(map(str, _list(meta, "models"))), "parent_page": _unlink(meta.get("parent_page", ""))}
+    values["children"] = tuple(map(_unlink, _list(meta, "children")))
+    values["offered"] = tuple(map(str, _list(meta, "offered")))
     return Session(id=str(meta["session"]), turns=turns, stem=stem, **values)
 
 
@@ -278,7 +278,7 @@ def linked(text: str, parent: str = "", children: Iterable[str] = ()) -> str:
     end = text.find("\n---\n", 3) + 1
     meta = head(text)
     front = [line for line in text[:end].split("\n") if not line.startswith(("parent_page: ", "children: "))]
-    stems = sorted({*map(_unlink, meta.get("children") or ()), *children})
+    stems = sorted({*map(_unlink, _list(meta, "children")), *children})
     parent = parent or _unlink(meta.get("parent_page", ""))
     links = [f"parent_page: {_json(f'[[{parent}]]')}"] if parent else []
     links += [f"children: {_json([f'[[{stem}]]' for stem in stems])}"] if stems else []
@@ -290,8 +290,14 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _count(value: object) -> int:
+def count(value: object) -> int:
+    """A number of the frontmatter; 0 for what a person made of it."""
     return value if isinstance(value, int) else 0
+
+
+def _list(meta: dict[str, Any], key: str) -> list[Any]:
+    found = meta.get(key)
+    return found if isinstance(found, list) else []
 
 
 def _unlink(link: object) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from llmwiki import disk, lock
 from llmwiki.errors import WikiError
+from llmwiki.indexes.scan import sayable
 from llmwiki.journal import Entry, Head, Journal, Write, is_log
 from llmwiki.model import Change, Diagnostic, Record, Wiki
 from llmwiki.operation import Operation, text_write
@@ -35,14 +36,14 @@ class Store:
 
     # Reading
 
-    def read(self, path: str) -> str | None:
+    def read(self, path: str, errors: str = "strict") -> str | None:
         """The exact text of a file (line ends and a byte order mark stay), None when there is none.
 
-        WikiError for a path outside, a folder, and what is not UTF-8.
+        WikiError for a path outside, a folder, and what is not UTF-8 (unless `errors` says what to do then).
         """
         try:
             content = disk.contents(disk.Gate(str(self.root)).spot(path).full)
-            return None if content is None else content.decode("utf-8")
+            return None if content is None else content.decode("utf-8", errors)
         except OSError as cause:
             raise WikiError(f"{path} cannot be read ({cause.strerror}); check its permissions") from cause
         except UnicodeDecodeError as cause:
@@ -99,6 +100,8 @@ class Store:
         """What keeps an entry from being a page, None when nothing does."""
         path = self._relative(entry)
         try:
+            if not sayable(path):
+                return _bad(path, "has a name that is not UTF-8; rename it")
             if entry.is_symlink() and not os.path.realpath(entry.path).startswith(f"{self.root}/"):
                 return _bad(path, "is a link that leads out of the wiki; replace it by the page itself")
             if entry.is_file():

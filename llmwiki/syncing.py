@@ -184,7 +184,7 @@ class _Run:
         existing = set(self.wiki.raw_stems.values())
         known = {f"{_agent(s.page)}/{s.id}": s.page for s in self.seen.values() if s.page in existing}
         for path in sorted(existing - set(known.values())):
-            head = rawpage.head((self.wiki.read(path) or "")[:8000])
+            head = rawpage.head((self.wiki.raw(path) or "")[:8000])
             if head:
                 known[f"{head['agent']}/{head['session']}"] = path
         return known
@@ -305,7 +305,7 @@ class _Run:
             return False
         key = f"{session.agent}/{session.id}"
         giver = self.givers.get(key, source.path)
-        text = self.wiki.read(self.pages[key]) if key in self.pages else None
+        text = self.wiki.raw(self.pages[key]) if key in self.pages else None
         before = {t.anchor for t in rawpage.parse(text).turns} if text and rawpage.head(text) else set()
         now = {t.anchor for t in session.turns}
         if now < before or (now == before and giver != source.path):
@@ -317,7 +317,7 @@ class _Run:
         """Puts a session's page into the batch, carrying over the links that it has; the page's path."""
         key = f"{session.agent}/{session.id}"
         present = self.pages.get(key, "")
-        old_text = self.wiki.read(present) if present else None
+        old_text = self.wiki.raw(present) if present else None
         old = rawpage.parse(old_text) if old_text and rawpage.head(old_text) else None
         if old:
             offered = tuple(dict.fromkeys([*old.offered, *session.offered]))
@@ -345,7 +345,7 @@ class _Run:
 
     def _taken(self, session: Session) -> dict[str, str]:
         path = rawpage.path_for(session)
-        text = self.wiki.read(path)
+        text = self.wiki.raw(path)
         return {path: str(rawpage.head(text).get("session", ""))} if text else {}
 
     def _link(self) -> None:
@@ -360,7 +360,7 @@ class _Run:
             self._relink(path, children=stems)
 
     def _relink(self, path: str, parent: str = "", children: Iterable[str] = ()) -> None:
-        text = self.wiki.read(path)
+        text = self.wiki.raw(path)
         linked = rawpage.linked(text, parent, children) if text else None
         if linked and linked != text:
             self.buffer.apply([Change(path, linked, "linked to its parent" if parent else "linked to its children")])

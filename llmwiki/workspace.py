@@ -190,11 +190,18 @@ class Workspace:
 
     # Raw pages
 
+    def raw(self, path: str) -> str | None:
+        """The text of a raw page; bytes that are no UTF-8 are replacement characters, None when there is no page.
+
+        A foreign file or a broken disk under `raw/` costs what it broke, and never a sync.
+        """
+        return self.overlay[path] if path in self.overlay else self.store.read(path, "replace")
+
     def session(self, stem: str) -> Session | None:
         """The session of a raw page by its stem, None when the page is not on this machine or is none."""
         if stem not in self._sessions:
             path = self.raw_stems.get(stem)
-            text = self.read(path) if path else None
+            text = self.raw(path) if path else None
             try:
                 found = rawpage.parse(text, stem) if text else None
             except ValueError:
@@ -224,7 +231,7 @@ class Workspace:
             return name
         found = []
         for stem, path in self.raw_stems.items():
-            native = str(rawpage.head((self.read(path) or "")[:4000]).get("session", ""))
+            native = str(rawpage.head((self.raw(path) or "")[:4000]).get("session", ""))
             if native == name:
                 return stem
             if name and (native.startswith(name) or stem.endswith(name)):

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-_EXIT = re.compile(r"\A(?:Error:\s*)?Exit code:? (-?\d+)")
-_EXIT_ANYWHERE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.M)
-_EXIT_TAG = re.compile(r"<exit_code>(-?\d+)</exit_code>")
+_EXIT = re.compile(r"\A(?:Error:\s*)?Exit code:? (-?\d{1,10})\b")
+_EXIT_ANYWHERE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,10})\b", re.M)
+_EXIT_TAG = re.compile(r"<exit_code>(-?\d{1,10})</exit_code>")
 
 
 def arguments(tool: str, value: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -50,6 +51,8 @@ def opened(path: str) -> Iterator[BinaryIO]:
     if Path(path).is_dir():
         list(Path(path).iterdir())  # a folder that may not be listed says so itself
         raise IsADirectoryError(21, "a folder, not a session file", path)
+    if not stat.S_ISREG(Path(path).stat().st_mode):
+        raise OSError(22, "a pipe or a device, not a session file", path)  # opening it could wait for ever
     with Path(path).open("rb") as plain:
         if not path.endswith(".zst"):
             yield plain
@@ -231,7 +234,12 @@ def salvage(line: bytes) -> tuple[list[Any], bool]:
     return values, clean and bool(values)
 
 
-_DECODER = json.JSONDecoder(strict=False)
+def _whole(digits: str) -> int | float:
+    """A number without a point; beyond 64 bits as a float: Python refuses thousands of digits, msgspec writes none."""
+    return int(digits) if len(digits) < 19 else float(digits)
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_int=_whole)
 
 
 def _suffix(text: str, trouble: int) -> Any:

@@ -64,7 +64,7 @@ def heads(adapter: Adapter, sources: Sequence[Source], cached: Mapping[str, Head
         if head is None or not head.complete:
             try:
                 head = adapter.head(source)
-            except OSError:
+            except Exception:  # whatever it is, reading the source meets it again, and there it is told
                 continue
         out[source.path] = head
     return out

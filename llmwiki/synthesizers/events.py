@@ -187,12 +187,12 @@ def _run(turn: Turn, command: str) -> Run:
 def _result(turn: Turn) -> tuple[str, int | None]:
     """A tool's output without its envelope, and the exit code when the outcome or the envelope tells it."""
     output = turn.result
-    told = re.fullmatch(r"error (\d+)", turn.outcome)
+    told = re.fullmatch(r"error (\d{1,10})", turn.outcome)
     if output.startswith('{"output"'):
         try:
             envelope = json.loads(output)
             return str(envelope["output"]), int(envelope["metadata"]["exit_code"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             pass
     if told:
         return output, int(told[1])
@@ -209,7 +209,7 @@ def _follow(turn: Turn, out: list[Event], background: dict[str, int]) -> None:
         return
     run = out[at]
     if isinstance(run, Run):
-        found = re.search(r"<exit_code>(\d+)</exit_code>", turn.result)
+        found = re.search(r"<exit_code>(\d{1,10})</exit_code>", turn.result)
         code = int(found[1]) if found else run.code
         ok = code == 0 if code is not None else run.ok
         output = (run.output + "\n" + turn.result)[-20_000:]
