@@ -19,6 +19,7 @@ from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.indexes.refresh import refresh
 from llmwiki.indexes.snapshot import Snapshot
 from llmwiki.model import Evidence, Record, RecordType, State
+from llmwiki.store import Store
 
 BACKENDS = sorted(INDEXES)
 KEPT = sorted(set(BACKENDS) - {"memory"})
@@ -225,7 +226,33 @@ def test_navigation_hidden_files_and_linked_folders_are_no_pages(wiki):
     for name in ("index.md", "log.md", "_context.md", "facts/.x.llmwiki-tmp-1.md"):
         Path(wiki, "wiki", name).write_text("# Zebra\n", "utf-8")
     Path(wiki, "wiki/facts/loop").symlink_to("..")
+    Path(wiki, "wiki/facts/folder.md").mkdir()
+    os.mkfifo(Path(wiki, "wiki/facts/fifo.md"))
+    Path(wiki, "outside.txt").write_text("# Zebra\n", "utf-8")
+    Path(wiki, "wiki/facts/out.md").symlink_to("/etc/hostname")
     assert found(wiki, "zebra") == [] and found(wiki, "green") == ["green-button-3c4d"]
+
+
+def test_a_page_whose_name_begins_with_log_is_a_page(wiki):
+    write(wiki, record("login-fails-7777", "Zebra crossing"))
+    assert found(wiki, "zebra") == ["login-fails-7777"]
+
+
+def test_the_pages_of_an_index_are_those_of_the_store(wiki):
+    write(
+        wiki, record("a-1111", "x", path="wiki/archive/facts/a.md"), record("b-1111", "x", path="wiki/facts/deep/ü.md")
+    )
+    stats = scan.unpacked(scan.packed(wiki))
+    assert sorted((path, *stat) for path, stat in stats.items()) == sorted(Store(Path(wiki)).pages())
+
+
+def test_a_page_that_names_no_scope_has_that_of_the_wiki(wiki):
+    Path(wiki, "wiki/facts/by-hand.md").write_text("# Coffee machine\n", "utf-8")
+    settings_file = Path(wiki, "llmwiki.toml")
+    settings_file.write_text('[wiki]\nscope = "team"\n' + settings_file.read_text("utf-8"), "utf-8")
+    assert len(found(wiki, "coffee", scopes=["team"])) == 1
+    refresh(wiki, "sqlite")
+    assert len(found(wiki, "coffee", scopes=["team"])) == 1
 
 
 def test_refresh_counts_and_then_has_nothing_to_do(tmp_path):

@@ -38,13 +38,18 @@ def broken(path: str) -> Entry:
 
 
 def entry(
-    text: str, path: str, numbers: Mapping[str, float] = LIFECYCLE, count: Callable[[str], int] | None = None
+    text: str,
+    path: str,
+    scope: str,
+    numbers: Mapping[str, float] = LIFECYCLE,
+    count: Callable[[str], int] | None = None,
 ) -> Entry:
     """The Entry of a page, with key 0 and no stat. Raises markdown.BadPage when the page does not parse.
 
-    `count` counts tokens; without it the costs stay empty, and are counted when the page is printed.
+    `scope` is that of a page that names none. `count` counts tokens; without it the costs stay empty, and are counted
+    when the page is printed.
     """
-    return of_record(markdown.read(text, path), numbers, count)
+    return of_record(markdown.read(text, path, scope), numbers, count)
 
 
 def of_record(

@@ -41,9 +41,10 @@ def refresh(
     answers until the new one takes its place.
     """
     started, base = time.monotonic(), os.fspath(root)
-    facts = {**(about or {}), "version": VERSION, "stamp": _stamp(backend, numbers), "backend": backend}
-    facts |= {"settings": settings.packed(settings.read(base)), "settings_stamp": settings.stamp(base)}
-    work = _Work(base, os.path.join(base, CACHE), backend, numbers, facts, progress)
+    said = settings.read(base)
+    facts = {**(about or {}), "version": VERSION, "stamp": _stamp(backend, numbers, said.scope), "backend": backend}
+    facts |= {"settings": settings.packed(said), "settings_stamp": settings.stamp(base)}
+    work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress)
     result = None if rebuild else _incremental(work)
     result = result or _from_nothing(work)
     result["seconds"] = round(time.monotonic() - started, 3)
@@ -57,13 +58,14 @@ class _Work(NamedTuple):
     folder: str
     backend: str
     numbers: Mapping[str, float]
+    scope: str
     facts: Mapping[str, Any]
     progress: Progress | None
 
 
-def _stamp(backend: str, numbers: Mapping[str, float]) -> str:
+def _stamp(backend: str, numbers: Mapping[str, float], scope: str) -> str:
     """What an index was made with: another value makes it again."""
-    return repr((backend, sorted(numbers.items())))
+    return repr((backend, scope, sorted(numbers.items())))
 
 
 def _incremental(work: _Work) -> Refreshed | None:
@@ -191,7 +193,7 @@ class _Reader:
     def _entry(self, path: str) -> Entry:
         content = self._content(path)
         try:
-            made = reading.entry(content.decode("utf-8"), path, self._work.numbers, tokens.count)
+            made = reading.entry(content.decode("utf-8"), path, self._work.scope, self._work.numbers, tokens.count)
         except (reading.BadPage, UnicodeDecodeError) as cause:
             self._result["broken"][path] = str(cause)
             made = reading.broken(path)

@@ -10,54 +10,34 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     Stats = dict[str, tuple[int, int]]
 
 MOST = 20_000  # pages; above, the index is trusted and only what is printed is looked at again
+TOP = "wiki"
 NAVIGATION = ("index.md", "_context.md")
 
 
-def is_page(name: str) -> bool:
-    """Whether a file of this name is a record page: no navigation, and nothing hidden (a page being written is)."""
-    return name.endswith(".md") and name[0] != "." and name not in NAVIGATION and not name.startswith("log")
+def _names(root: str, folder: str, handle: int) -> tuple[list[str], list[str]]:
+    """(names of the record pages, names of the folders) in an open folder: no navigation, nothing hidden (a page that
+    is being written is), nothing that is no file, no link that leads out of the wiki, as `store` has it."""
+    pages, folders = [], []
+    with os.scandir(handle) as entries:
+        for entry in entries:
+            name = entry.name
+            if name[0] == ".":
+                continue
+            if name.endswith(".md") and entry.is_file():
+                inside = not entry.is_symlink() or _stays_inside(root, os.path.join(root, folder, name))
+                if inside and sayable(name):
+                    pages.append(name)
+            elif entry.is_dir(follow_symlinks=False) and sayable(name):
+                folders.append(name)
+    led = [n for n in pages if n in NAVIGATION or (folder == TOP and n.startswith("log"))]
+    return [n for n in pages if n not in led] if led else pages, folders
 
 
-def pages(root: str) -> Iterator[tuple[str, int, int]]:
-    """(path under `root`, mtime in ns, size) of every record page, in the order of the disk. Links to folders are not
-    followed: they may lead in a circle."""
-    folders = ["wiki"]
-    for folder in folders:
-        try:
-            handle = os.open(os.path.join(root, folder), os.O_RDONLY)
-        except OSError:
-            continue
-        try:
-            names = []
-            with os.scandir(handle) as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name.endswith(".md"):
-                        if not entry.is_symlink() or _inside(root, folder, name):
-                            names.append(name)
-                    elif entry.is_dir(follow_symlinks=False) and name[0] != ".":
-                        folders.append(f"{folder}/{name}")
-            for name in names:
-                if is_page(name):
-                    try:
-                        stat = os.stat(name, dir_fd=handle)  # a name relative to its folder: a third quicker
-                    except OSError:
-                        continue
-                    if stat.st_mode & 0o170000 == 0o100000 and sayable(f"{folder}/{name}"):  # no pipe, no folder
-                        yield f"{folder}/{name}", stat.st_mtime_ns, stat.st_size
-        finally:
-            os.close(handle)
-
-
-def _inside(root: str, folder: str, name: str) -> bool:
-    """Whether a link leads to a file of this wiki; one that leads out of it is no page, as `store` has it."""
-    base = os.path.realpath(root)
-    return os.path.realpath(os.path.join(base, folder, name)).startswith(f"{base}/")
+def _stays_inside(root: str, path: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(root) + os.sep)
 
 
 def sayable(path: str) -> bool:
@@ -66,15 +46,46 @@ def sayable(path: str) -> bool:
 
 
 def packed(root: str) -> bytes:
-    """All pages in one value that is compared in one step: NUL-joined paths, two NULs, then mtimes and sizes."""
+    """All record pages in one value that is compared in one step: NUL-joined paths under `root`, two NULs, then the
+    mtimes in ns, then the sizes. Links to folders are not followed: they may lead in a circle."""
     from array import array
 
-    paths, numbers = [], array("q")
-    for path, mtime, size in pages(root):
-        paths.append(path)
-        numbers.append(mtime)
-        numbers.append(size)
-    return "\0".join(paths).encode("utf-8", "surrogateescape") + b"\0\0" + numbers.tobytes()
+    paths: list[str] = []
+    mtimes, sizes = array("q"), array("q")
+    folders = [TOP]
+    for folder in folders:
+        try:
+            handle = os.open(os.path.join(root, folder), os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            names, below = _names(root, folder, handle)
+            folders += [f"{folder}/{name}" for name in below]
+            names, stats = _stats(names, handle)
+        finally:
+            os.close(handle)
+        paths += [f"{folder}/{name}" for name in names]
+        mtimes.extend([stat.st_mtime_ns for stat in stats])
+        sizes.extend([stat.st_size for stat in stats])
+    return "\0".join(paths).encode("utf-8", "surrogateescape") + b"\0\0" + mtimes.tobytes() + sizes.tobytes()
+
+
+def _stats(names: list[str], handle: int) -> tuple[list[str], list[os.stat_result]]:
+    """The stat of each name in an open folder; a name that is gone by now is left out. Relative to the folder: a third
+    quicker than by the whole path."""
+    try:
+        return names, [os.stat(name, dir_fd=handle) for name in names]
+    except OSError:
+        there = [name for name in names if _there(name, handle)]
+        return there, [os.stat(name, dir_fd=handle) for name in there]
+
+
+def _there(name: str, handle: int) -> bool:
+    try:
+        os.stat(name, dir_fd=handle)
+    except OSError:
+        return False
+    return True
 
 
 def unpacked(found: bytes) -> Stats:
@@ -84,8 +95,9 @@ def unpacked(found: bytes) -> Stats:
     names, _, rest = found.partition(b"\0\0")
     numbers = array("q")
     numbers.frombytes(rest[: len(rest) // 16 * 16])
+    half = len(numbers) // 2
     paths = names.decode("utf-8", "surrogateescape").split("\0") if names else []
-    return dict(zip(paths, zip(numbers[::2], numbers[1::2], strict=True), strict=True))
+    return dict(zip(paths, zip(numbers[:half], numbers[half:], strict=True), strict=True))
 
 
 class Scan:

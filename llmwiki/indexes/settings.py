@@ -12,13 +12,14 @@ FILE = "llmwiki.toml"
 
 
 class Settings:
-    """`budget` in tokens, `limit` in records, `floor` 0–1 (0: the built-in one), `backend`, project aliases, and what
-    a week takes from confidence."""
+    """`budget` in tokens, `limit` in records, `floor` 0–1 (0: the built-in one), `backend`, project aliases, what a
+    week takes from confidence, and the `scope` of a page that names none."""
 
-    __slots__ = ("aliases", "backend", "budget", "floor", "limit", "weekly")
+    __slots__ = ("aliases", "backend", "budget", "floor", "limit", "scope", "weekly")
 
     def __init__(self) -> None:
         self.budget, self.limit, self.floor, self.backend, self.weekly = 1200, 8, 0.0, "whoosh", 0.98
+        self.scope = "user"
         self.aliases: dict[str, str] = {}
 
 
@@ -46,6 +47,7 @@ def read(root: str) -> Settings:
     found.limit = int(_number(context, "limit", found.limit))
     found.floor = float(_number(context, "floor", found.floor))
     found.weekly = float(_number(lifecycle, "weekly_decay", found.weekly))
+    found.scope = str(_table(tables, "wiki").get("scope", found.scope))
     found.backend = str(index.get("backend", found.backend))
     found.aliases = {str(k): v for k, v in _table(tables, "projects").items() if isinstance(v, str)}
     return found
@@ -65,7 +67,9 @@ def _number(table: Mapping[str, object], name: str, default: float) -> float:
 def packed(found: Settings) -> str:
     """One value for the catalogue."""
     pairs = "\x1e".join(f"{old}\x1f{new}" for old, new in sorted(found.aliases.items()))
-    return "\x1d".join((str(found.budget), str(found.limit), str(found.floor), found.backend, str(found.weekly), pairs))
+    return "\x1d".join(
+        (str(found.budget), str(found.limit), str(found.floor), found.backend, str(found.weekly), found.scope, pairs)
+    )
 
 
 def known(root: str, about: Mapping[str, object]) -> Settings:
@@ -74,7 +78,7 @@ def known(root: str, about: Mapping[str, object]) -> Settings:
     if not isinstance(kept, str) or about.get("settings_stamp") != stamp(root):
         return read(root)
     found = Settings()
-    budget, limit, floor, found.backend, weekly, pairs = kept.split("\x1d")
+    budget, limit, floor, found.backend, weekly, found.scope, pairs = kept.split("\x1d")
     found.budget, found.limit, found.floor, found.weekly = int(budget), int(limit), float(floor), float(weekly)
     found.aliases = dict(pair.split("\x1f", 1) for pair in pairs.split("\x1e") if pair)
     return found

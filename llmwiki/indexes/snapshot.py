@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from llmwiki.indexes import INDEXES, scan
+from llmwiki.indexes import INDEXES, scan, settings
 from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.indexes.memory_index import MemoryIndex
 
@@ -84,6 +84,7 @@ class Snapshot:
     def _add_pages(self, stats: scan.Stats, known: dict[str, tuple[int, int, int, bytes]]) -> None:
         from llmwiki.indexes import reading
 
+        scope = self._scope()
         for path in sorted(stats):
             was = known.get(path)
             try:
@@ -95,11 +96,15 @@ class Snapshot:
                 continue  # touched, not changed
             if was:
                 self._hidden.add(was[0])
-            entry = _read(content, path)
+            entry = _read(content, path, scope)
             if entry.id:
                 entry.key = -1 - len(self._over)
                 self._over[entry.key] = entry
         self._overlay.update(self._over.values(), (), 0)
+
+    def _scope(self) -> str:
+        """The scope of a page that names none."""
+        return settings.known(self.root, self.about).scope
 
     def _measure(self) -> None:
         known = self._catalogue.number if self._catalogue else (lambda name: 0)
@@ -163,7 +168,7 @@ class Snapshot:
                 content = page.read()
         except OSError:
             content = b""
-        now = _read(content, entry.path)
+        now = _read(content, entry.path, self._scope())
         now.key = entry.key
         return now
 
@@ -202,12 +207,12 @@ def _asked(index: Index, terms: Sequence[str], limit: int) -> tuple[list[int], b
     return list(dict.fromkeys(key for key, _ in (*records, *passages))), len(records) == limit
 
 
-def _read(content: bytes, path: str) -> Entry:
+def _read(content: bytes, path: str, scope: str) -> Entry:
     """The Entry of a page as it stands; one that never speaks when it cannot be read."""
     from llmwiki.indexes import reading
 
     try:
-        return reading.entry(content.decode("utf-8"), path)
+        return reading.entry(content.decode("utf-8"), path, scope)
     except (reading.BadPage, UnicodeDecodeError):
         return reading.broken(path)
 
