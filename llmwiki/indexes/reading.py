@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from hashlib import blake2b
@@ -13,6 +14,8 @@ from llmwiki.model import Record, RecordType, State
 from llmwiki.schema import LIFECYCLE
 
 BadPage = markdown.BadPage
+# That a cure worked, and where else the trouble was seen, is for the page: a line tells one symptom and what to do.
+_PROOF = re.compile(r"Then `[^`]*`+ passed\.")
 PART_CHARS = 320  # of one part of a line: a pasted log is no advice
 # What a line of a block says of each type: section -> the word before it.
 SAYS: dict[str, dict[str, str]] = {
@@ -136,8 +139,12 @@ def _parts(record: Record, lines: list[tuple[str, str, tuple[str, ...]]]) -> lis
     """What the record would say of each of its lines, safe for a block; "" for a line that it keeps to itself."""
     before = SAYS[str(record.type)]
     if any(section in before for section, _, _ in lines):
+        first = next((i for i, line in enumerate(lines) if line[0] == "Symptom"), -1)
         return [
-            _clipped(block.quote(before[section] + text)) if section in before else "" for section, text, _ in lines
+            _clipped(block.quote(before[section] + text))
+            if section in before and not (section == "Symptom" and i != first) and not _PROOF.fullmatch(text)
+            else ""
+            for i, (section, text, _) in enumerate(lines)
         ]
     return [_clipped(block.quote(text)) for _, text, _ in lines]
 
