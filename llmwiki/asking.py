@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 from llmwiki import rawsearch, recall, sources
 from llmwiki.errors import WikiError
 from llmwiki.indexes import refresh as indexing
+from llmwiki.indexes import scan
+from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.model import Block, Hit
 from llmwiki.schema import SCOPES
 
@@ -26,6 +30,24 @@ def index(wiki: Workspace, rebuild: bool, progress: Progress | None) -> dict[str
     """`{pages, added, updated, removed, seconds}`."""
     with wiki.store.lock("index"):
         return refresh(wiki, rebuild, progress)
+
+
+def planned(wiki: Workspace, rebuild: bool) -> dict[str, Any]:
+    """What `index` would do, by the names, sizes and times of the pages; nothing is written."""
+    started = time.monotonic()
+    now = scan.unpacked(scan.packed(str(wiki.root)))
+    known: dict[str, tuple[int, int, int, bytes]] = {}
+    if not rebuild:
+        with suppress(Exception), closing(Catalogue(str(wiki.root / CACHE), write=False)) as catalogue:
+            known = catalogue.keys()
+    changed = sum(path in known and tuple(known[path][1:3]) != tuple(now[path]) for path in now)
+    return {
+        "pages": len(now),
+        "added": len(now.keys() - known.keys()),
+        "updated": changed,
+        "removed": len(known.keys() - now.keys()),
+        "seconds": round(time.monotonic() - started, 3),
+    }
 
 
 def context(wiki: Workspace, task: str, **flags: Any) -> Block:

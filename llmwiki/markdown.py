@@ -49,6 +49,7 @@ def read(text: str, path: str = "", scope: str = "user") -> Record:
     A page without `id` or without `sources` was written by a person (our own always have both): a title, a heading or
     just a file name is enough. It is active and user-said with confidence 0.80, its type comes from `type` or its
     folder (else fact), its `scope` is the one given, its id is made from title and path; without dates it never ages.
+    Every page below `wiki/archive/` is archived.
     `body` comes without the blank lines around it and ends in one line end.
     """
     parts = split(text)
@@ -68,7 +69,9 @@ def read(text: str, path: str = "", scope: str = "user") -> Record:
     present.setdefault("confidence", CONFIDENCE[evidence])
     present.setdefault("ttl_days", TYPES[kind].ttl_days)
     present.setdefault("scope", scope)
-    present.setdefault("state", State.ARCHIVED if "archive" in path.split("/")[:-1] else State.ACTIVE)
+    if path.startswith("wiki/archive/"):
+        present["state"] = State.ARCHIVED  # a person who moves a page there withdraws it, whatever it still says
+    present.setdefault("state", State.ACTIVE)
     present.setdefault("id", handwritten_id(title, path))
     extra = {key: _natural(value) for key, value in head.values.items() if key not in _FIELDS}
     return Record(**present, extra=extra, body=body_text, path=path, handwritten=by_hand)

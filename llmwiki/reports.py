@@ -36,9 +36,10 @@ def find(wiki: Workspace, name: str) -> Record:
 
 
 def show(wiki: Workspace, name: str) -> dict[str, Any]:
-    """`{record: {…frontmatter, effective, retrievable, body}, sources: [{raw, turn, quote}]}`."""
+    """`{record: {…frontmatter, effective, retrievable, body}, sources: [{raw, turn, quote}], events}`, as `why`."""
     record = find(wiki, name)
-    return {"record": {**front(record), **_today(wiki, record), "body": record.body}, "sources": _quotes(wiki, record)}
+    found = {**front(record), **_today(wiki, record), "body": record.body}
+    return {"record": found, "sources": _quotes(wiki, record), "events": _events(wiki, record)}
 
 
 def front(record: Record) -> dict[str, Any]:
@@ -71,14 +72,17 @@ def _quotes(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
 
 
 def why(wiki: Workspace, name: str) -> dict[str, Any]:
-    """`{record, events: [{at, kind, change, session?, turn?, note?}]}`, the oldest first."""
-    record = find(wiki, name)
+    """The document of `show`; what it is asked for are its `events`: `[{at, kind, change, session?, turn?, note?}]`."""
+    return show(wiki, name)
+
+
+def _events(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
+    """What made the record's confidence and state what they are, the oldest first."""
     events = [*_learned(wiki, record), *_outcomes(wiki, record), *_written(wiki, record)]
     events += [{"at": record.reinforced, "kind": "reinforced", "change": f"confidence {record.confidence:.2f}"}]
     if record.reason:
         events.append({"at": "", "kind": str(record.state), "change": record.reason})
-    ordered = sorted((e for e in events if e["at"] or e["kind"]), key=lambda e: (e["at"] or "9999", e["kind"]))
-    return {"record": {**front(record), **_today(wiki, record)}, "events": ordered}
+    return sorted((e for e in events if e["at"] or e["kind"]), key=lambda e: (e["at"] or "9999", e["kind"]))
 
 
 def _learned(wiki: Workspace, record: Record) -> list[dict[str, Any]]:

@@ -118,7 +118,7 @@ class Store:
         except markdown.BadPage as bad:
             return _bad(path, bad.message, bad.line)
         except WikiError as cause:
-            return _bad(path, str(cause))
+            return _bad(path, str(cause).removeprefix(f"{path} "))
         return record or _bad(path, "went away while it was read")
 
     # State
@@ -216,6 +216,11 @@ class Store:
             head = Head("undo", f"took back {names}", _now(), undoes=tuple(entry.seq for entry in taken))
             return self._reverse(taken, head, line)
 
+    def would_reverse(self, n: int = 1, redo: bool = False) -> Undone:
+        """What `undo(n)` or `redo()` would do, in the same form; nothing is touched, nobody is waited for."""
+        done, undos = stacks(self.journal.entries())
+        return self._reversed(undos[-1:] if redo else done[::-1][: max(0, n)])[1]
+
     def redo(self, line: Line | None = None) -> Undone:
         """Takes the last undo back, in the same form as `undo`. An operation since then leaves nothing to redo."""
         with self.lock("redo"):
@@ -228,12 +233,16 @@ class Store:
     def _reverse(self, taken: list[Entry], head: Head, line: Line | None) -> Undone:
         if not taken:
             return {"reverted": [], "kept": []}
+        reversal, done = self._reversed(taken)
+        with self._operation(head) as operation:
+            said = self._log_line(head, done["reverted"], done["kept"], line or append)
+            operation.carry_out([*reversal.writes(), *said])
+        return done
+
+    def _reversed(self, taken: list[Entry]) -> tuple[Reversal, Undone]:
         reversal = Reversal(str(self.root))
         reverted = [{"op": e.head.name, "seq": e.seq, "paths": reversal.take_back(e)} for e in taken]
-        kept = sorted(reversal.kept)
-        with self._operation(head) as operation:
-            operation.carry_out([*reversal.writes(), *self._log_line(head, reverted, kept, line or append)])
-        return {"reverted": reverted, "kept": kept}
+        return reversal, {"reverted": reverted, "kept": sorted(reversal.kept)}
 
     def _log_line(self, head: Head, reverted: list[dict[str, Any]], kept: list[str], line: Line) -> list[Write]:
         spot = disk.Gate(str(self.root)).spot(LOG)

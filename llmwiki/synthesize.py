@@ -53,6 +53,7 @@ class _Merging:
     counts: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     old: dict[str, Record] = field(default_factory=dict)
+    unreadable: frozenset[str] = frozenset()
 
     @property
     def numbers(self) -> Mapping[str, float]:
@@ -94,6 +95,7 @@ def merge(
         index,
         {t.anchor: t for t in session.turns},
         refused=Counter(drafts.refused),
+        unreadable=frozenset(_stem(d.path) for d in wiki.diagnostics),
     )
     for known in [r for i in provisional if (r := m.records.get(i)) and _only_ours(m, r)]:
         m.old[known.id] = m.records.pop(known.id)
@@ -128,6 +130,8 @@ def _lesson(m: _Merging, record: Record) -> None:
         _again(m, twin, record)
         return
     fresh = _new(m, record)
+    if _hidden(m, fresh):
+        return
     m.put(fresh)
     if fresh.id not in m.old:
         m.counts["created"] += 1
@@ -184,6 +188,14 @@ def _new(m: _Merging, record: Record) -> Record:
     return replace(fresh, path=path)
 
 
+def _hidden(m: _Merging, fresh: Record) -> bool:
+    """Whether this record's page may be one that cannot be read now: a person mends that, and nobody replaces it."""
+    if fresh.stem not in m.unreadable:
+        return False
+    m.refused["unreadable"] += 1
+    return True
+
+
 def _dated(old: Record, fresh: Record) -> Record:
     """The dates of the page that is derived again: its clock started when it was first written."""
     if old.state is fresh.state or (old.state is State.ACTIVE and fresh.quarantine_until is not None):
@@ -199,6 +211,10 @@ def _dated(old: Record, fresh: Record) -> Record:
 
 def _taken(m: _Merging) -> list[str]:
     return [r.path for r in m.records.values()]
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 def _again(m: _Merging, known: Record, record: Record) -> None:
@@ -286,13 +302,19 @@ def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
         None,
     )
     if known is None:
-        m.put(_new(m, replace(record, offered=m.session.offered)))
-        m.counts["created"] += 1
+        fresh = _new(m, replace(record, offered=m.session.offered))
+        if not _hidden(m, fresh):
+            m.put(fresh)
+            m.counts["created"] += 1
         return
     offered = tuple(dict.fromkeys((*known.offered, *m.session.offered)))
     feedback = known.score_by == "feedback" and verdict.score_by != "feedback"
-    same = ("id", "path", "scope", "state", "reason", "reinforced", "ttl_days", "used", "extra", "confidence")
+    same = ["scope", "state", "reason", "reinforced", "ttl_days", "used", "extra", "confidence"]
+    if known.id not in m.old:
+        same += ["id", "path"]  # else nobody knows it yet, and what went on may be called otherwise than its beginning
     kept = replace(record, offered=offered, **{key: getattr(known, key) for key in same})
+    if known.id in m.old:
+        kept = replace(kept, path=known.path if known.title == kept.title else markdown.page_path(kept, _taken(m)))
     if feedback:
         kept = replace(kept, score=known.score, score_by=known.score_by)
     if known.id in m.edited:

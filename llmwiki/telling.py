@@ -30,7 +30,7 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
             record = replace(record, evidence=Evidence.USER_SAID, state=State.ACTIVE)
             page = markdown.update(wiki.read(known.path) or "", record)
         else:
-            taken = [r.path for r in loaded.records.values()]
+            taken = [r.path for r in loaded.records.values()] + [d.path for d in loaded.diagnostics]
             record = replace(record, path=markdown.page_path(record, taken))
             page = markdown.render(record)
         said = f"{stamp(wiki.now)} remember: {record.title}"
@@ -96,7 +96,7 @@ def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
     if n < 1:
         raise WikiError(f"{n} operations cannot be taken back; give a number from 1 up")
     if dry_run:
-        return _would_undo(wiki, n)
+        return wiki.store.would_reverse(n, redo)
     with wiki.store.lock("undo"):
         done = wiki.store.redo(log_text) if redo else wiki.store.undo(n, log_text)
         _refreshed(wiki, not done["reverted"])
@@ -114,8 +114,3 @@ def _refreshed(wiki: Workspace, dry_run: bool) -> None:
 def log_text(text: str | None, told: str) -> str:
     """The log with one line more, for the store, which writes the line of an undo itself."""
     return log_line(text, told).text or ""
-
-
-def _would_undo(wiki: Workspace, n: int) -> dict[str, Any]:
-    done = [past for past in wiki.store.history() if not past.undone and past.name not in ("undo", "redo")]
-    return {"reverted": [{"op": p.name, "paths": list(p.paths)} for p in reversed(done[-n:])], "kept": []}

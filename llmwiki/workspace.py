@@ -35,6 +35,11 @@ class Writing(Protocol):
     def apply(self, changes: Iterable[Change]) -> list[Change]: ...
 
 
+def said(d: Diagnostic) -> str:
+    """Where something is wrong and what, in one line."""
+    return f"{d.path}:{d.line}: {d.message}" if d.line else f"{d.path}: {d.message}"
+
+
 class _Dry:
     """An operation that touches nothing: what it would write is laid over the disk for the steps that follow."""
 
@@ -120,7 +125,10 @@ class Workspace:
         """The settings, and what is wrong with their file."""
         from llmwiki import config
 
-        return config.parse(self.read(SETTINGS) or "", SETTINGS)
+        parsed = config.parse(self.read(SETTINGS) or "", SETTINGS)
+        for d in parsed[1]:
+            self.notice(said(d))
+        return parsed
 
     @property
     def config(self) -> Config:
@@ -157,7 +165,7 @@ class Workspace:
         """Every record, as a dry run would have left it. Pages that could not be read are named in `notices`."""
         wiki = self.store.load()
         for d in wiki.diagnostics:
-            self.notice(f"{d.path}: {d.message}")
+            self.notice(said(d))
         laid = {path: text for path, text in self.overlay.items() if path.startswith("wiki/")}
         return self._laid_over(wiki, laid) if laid else wiki
 
@@ -370,11 +378,11 @@ class Workspace:
 
         return checkup.doctor(self)
 
-    def index(self, rebuild: bool = False, progress: Progress | None = None) -> dict[str, Any]:
+    def index(self, rebuild: bool = False, progress: Progress | None = None, dry_run: bool = False) -> dict[str, Any]:
         """Makes the derived index again: `{pages, added, updated, removed, seconds}`."""
         from llmwiki import asking
 
-        return asking.index(self, rebuild, progress)
+        return asking.planned(self, rebuild) if dry_run else asking.index(self, rebuild, progress)
 
     def undo(self, n: int = 1, redo: bool = False, dry_run: bool = False) -> dict[str, Any]:
         """Takes back the last `n` operations: `{reverted: [{op, paths}], kept: [path]}`."""

@@ -89,7 +89,7 @@ ARGUMENTS = {
 }
 FAST = ("context", "search")
 SLOW = [name for name in NAMES if name not in FAST]
-CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "undo", "feedback"]
+CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "index", "undo", "feedback"]
 
 
 class Answering:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
+from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
 from llmwiki.cli.screen import Screen
 
 EXAMPLES = """
@@ -20,11 +20,12 @@ def command(
     wiki: WikiOption = "",
     json: JsonOption = False,
     quiet: QuietOption = False,
+    dry_run: DryRunOption = False,
 ) -> int:
     """Bring the search index up to date. It is derived from the pages, and deleting it loses nothing."""
     screen = Screen(json, quiet)
     with screen.wiki(wiki) as found, screen.progress() as progress:
-        made = found.index(rebuild=rebuild, progress=progress)
+        made = found.index(rebuild=rebuild, progress=progress, dry_run=dry_run)
     counts = ", ".join(f"{made[name]:,} {name}" for name in ("added", "updated", "removed"))
-    screen.summary(made, [f"pages: {made['pages']:,}: {counts}"])
+    screen.summary(made, [f"pages: {made['pages']:,}: {counts}"], dry_run=dry_run)
     return 0
