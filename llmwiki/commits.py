@@ -10,13 +10,24 @@ from llmwiki.errors import WikiError
 OURS = ("wiki", "raw", "llmwiki.toml", "AGENTS.md", "CLAUDE.md", ".gitignore", ".gitattributes")
 
 
+def check(root: Path) -> None:
+    """WikiError when `commit` could not work in `root`: asked before a sync, whose result would be lost behind it."""
+    try:
+        inside = _git(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
+    except WikiError as cause:
+        if not isinstance(cause.__cause__, subprocess.CalledProcessError):
+            raise
+        inside = False
+    if not inside:
+        raise WikiError(f"{root} is in no git work tree; run `git init` there, or leave --commit out")
+
+
 def commit(root: Path, sentence: str) -> str:
     """Commits what changed in the wiki's own files, and nothing else; the commit's hash, "" when nothing changed.
 
     What a person has staged stays staged. WikiError when there is no repository, or git refuses.
     """
-    if _git(root, "rev-parse", "--is-inside-work-tree").strip() != "true":
-        raise WikiError(f"{root} is in no git work tree; run `git init` there, or leave --commit out")
+    check(root)
     paths = [p for p in OURS if (root / p).exists() and _git(root, "status", "--porcelain", "--", p).strip()]
     if not paths:
         return ""

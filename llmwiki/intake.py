@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,6 +116,13 @@ def read(source: Source, known: Known, redactors: Redactors) -> Read:
     if session is None:
         return Read(source, outcome=parsed.skipped or "empty", **common)
     return Read(source, ingest.prepare(session, redactors.of(session.cwd)), **common)
+
+
+def still_failed(before: Sequence[Mapping[str, str]], looked_at: Collection[str] | None) -> list[Mapping[str, str]]:
+    """The failures of earlier syncs that one which looked at these sources alone (None: at all) says nothing about."""
+    if looked_at is None:
+        return []
+    return [f for f in before if f["source"] not in looked_at and Path(f["source"]).exists()]
 
 
 # -- more than one process

@@ -50,26 +50,26 @@ def find(wiki: Workspace, wanted: Sequence[str], given: Sequence[str]) -> Found:
         if not Path(path).expanduser().exists():
             raise WikiError(f"there is nothing at {path}; give --source a file or folder that exists")
     seen: set[str] = set()
-    for path in given:
-        before = len(found.sources)
-        for name in agent_names(wiki, wanted):
-            _take(found, adapters.load(name).discover(Path(path).expanduser()), seen)
-        if len(found.sources) == before:
+    for path in dict.fromkeys(given):
+        names = agent_names(wiki, wanted)
+        if not sum(_take(found, adapters.load(name).discover(Path(path).expanduser()), seen) for name in names):
             found.barren.append((path, "no session of an agent with an adapter in it"))
     for name in agent_names(wiki, wanted) if not given else ():
         for root in roots(wiki, name):
-            before = len(found.sources)
-            _take(found, adapters.load(name).discover(root), seen)
-            if len(found.sources) == before and _holds_something(root):
+            if not _take(found, adapters.load(name).discover(root), seen) and _holds_something(root):
                 found.barren.append((str(root), f"the store of {name} exists and holds no session"))
     return found
 
 
-def _take(found: Found, sources: Iterable[Source], seen: set[str]) -> None:
+def _take(found: Found, sources: Iterable[Source], seen: set[str]) -> int:
+    """How many sources there are, those included that another root has given already."""
+    count = 0
     for source in sources:
+        count += 1
         if source.path not in seen:
             seen.add(source.path)
             found.sources.append(source)
+    return count
 
 
 def _holds_something(root: Path) -> bool:

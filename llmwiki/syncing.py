@@ -71,6 +71,10 @@ def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
     """Carries out a sync; the promised document, `waiting`, `projects` and `unknown` beside it."""
     started = time.perf_counter()
     since = _since(options.since)
+    if options.commit:
+        from llmwiki import commits
+
+        commits.check(wiki.root)
     with wiki.operation("sync", "sessions to pages and records", options.dry_run) as operation:
         run = _Run(wiki, operation, options, since)
         run.take_in()
@@ -83,8 +87,6 @@ def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
     document = run.report.document() | {"records": learned.document(), "waiting": pending.waiting(wiki)}
     document["quarantine"] = cache.get(wiki.root, "due").get("quarantine", {})
     if options.commit and not options.dry_run:
-        from llmwiki import commits
-
         document["commit"] = commits.commit(wiki.root, learned.sentence(run.report.new, run.report.updated))
     return document | {"seconds": round(time.perf_counter() - started, 3)}
 
@@ -112,7 +114,6 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
     """What every sync ends with: age, navigation, one line in the log, the index."""
     from llmwiki import ageing, asking
 
-    dry = run.options.dry_run
     due = learned.changed or ageing.due(wiki)
     if due:
         loaded = learned.wiki or wiki.load()
@@ -122,7 +123,7 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
     if said := learned.sentence(run.report.new, run.report.updated):
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} sync: {said}"))
     operation.apply(changes)
-    if not dry:
+    if not run.options.dry_run:
         asking.refresh(wiki)
         if due:
             ageing.remember_due(wiki)
@@ -130,11 +131,11 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
 
 def _memory(wiki: Workspace, run: _Run) -> list[Change]:
     """What `status` tells of the last sync that did something: when, and which sources failed."""
-    before = wiki.state("sync")
-    report = run.report
-    if not (report.new or report.updated) and before.get("failed", []) == report.failed:
+    before = wiki.state("sync").get("failed", [])
+    failed = intake.still_failed(before, run.looked_at) + run.report.failed
+    if not (run.report.new or run.report.updated) and before == failed:
         return []
-    return [wiki.store.state_change("sync", {"at": stamp(wiki.now), "failed": report.failed})]
+    return [wiki.store.state_change("sync", {"at": stamp(wiki.now), "failed": failed})]
 
 
 def _since(text: str) -> str:
@@ -166,6 +167,7 @@ class _Run:
         self.links: list[tuple[str, str]] = []
         self.givers: dict[str, str] = {}
         self.twins: set[tuple[str, str]] = set()
+        self.looked_at: set[str] | None = None
 
     def _rules(self) -> str:
         return repr((self.wiki.config.redact_rules, self.wiki.config.aliases))
@@ -194,6 +196,8 @@ class _Run:
         found = sources.find(self.wiki, self.options.agents, self.options.sources)
         self._report_barren(found)
         self.report.discovered += len(found.sources)
+        if self.options.agents or self.options.sources or self.options.session:
+            self.looked_at = {s.path for s in found.sources if not self.filter.before(s)} | set(self.options.sources)
         self._find_families(found.sources)
         counts = Counter((s.agent, s.key) for s in found.sources)
         self.twins = {key for key, n in counts.items() if n > 1}

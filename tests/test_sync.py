@@ -351,3 +351,59 @@ def test_a_part_that_crashes_costs_one_session(wiki, monkeypatch):
     assert [w["raw"] for w in found["waiting"] if unlucky[0] in w["raw"]]
     monkeypatch.setattr(extractive, "synthesize", real)
     assert not [w for w in sync(wiki)["waiting"] if unlucky[0] in w["raw"]]
+
+
+def test_a_cut_between_the_two_lines_of_one_prompt_changes_no_name(wiki, tmp_path):
+    whole = next((SAMPLES / "codex").rglob("*019d9143*.jsonl"))
+    lines = whole.read_bytes().splitlines(keepends=True)
+    grown = tmp_path / "store/sessions/2026/04/15" / whole.name
+    grown.parent.mkdir(parents=True)
+    for count in range(1, len(lines)):
+        folder = tmp_path / f"cut-{count}"
+        Workspace.init(folder)
+        grown.write_bytes(b"".join(lines[:count]))
+        sync(folder, str(tmp_path / "store"))
+        grown.write_bytes(b"".join(lines))
+        sync(folder, str(tmp_path / "store"))
+        if count == 1:
+            expected = pages(folder)
+        assert pages(folder) == expected
+
+
+def pages(folder):
+    """Names and bytes of the truth, the log aside."""
+    return {n: b for n, b in tree(folder, "wiki/log.md").items() if n.startswith(("wiki/", "raw/"))}
+
+
+def test_a_root_given_twice_or_inside_another_is_no_failure(wiki):
+    found = sync(wiki, STORES[0], str(SAMPLES), STORES[0], STORES[1])
+    assert adds_up(found)
+    assert (found["failed"], found["discovered"]) == ([], sync(wiki)["discovered"])
+
+
+def test_a_sync_that_looks_elsewhere_forgets_no_failure(wiki, tmp_path, monkeypatch):
+    store = copy(tmp_path)
+    bad = first_session(store)
+    real = Path.open
+
+    def refuse(path, *a, **k):
+        if str(path) == str(bad):
+            raise PermissionError(13, "Permission denied", str(bad))
+        return real(path, *a, **k)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    failed = sync(wiki, str(store))["failed"]
+    sync(wiki, STORES[1])
+    sync(wiki, str(store), agents=["codex"])
+    sync(wiki, str(store), session="nothing-like-it")
+    assert Workspace(wiki).status()["failed_sources"] == failed
+    monkeypatch.setattr(Path, "open", real)
+    sync(wiki, str(store))
+    assert Workspace(wiki).status()["failed_sources"] == []
+
+
+def test_a_commit_without_a_repository_is_refused_before_anything_is_done(wiki):
+    before = tree(wiki)
+    with pytest.raises(WikiError, match="git init"):
+        sync(wiki, commit=True)
+    assert tree(wiki) == before
