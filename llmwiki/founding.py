@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 BEGIN, END = "<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"
 IGNORED = (".llmwiki/", "/raw/", "/wiki/traces/")
+CALL = "llmwiki context"
 ATTRIBUTES = "wiki/log.md merge=union"
 
 
@@ -49,7 +50,7 @@ def init(
     ]
     lines = _claude_lines(wiki) if present["CLAUDE.md"] else ""
     if adopt and lines:
-        wanted.append(Change("CLAUDE.md", (wiki.read("CLAUDE.md") or "").rstrip("\n") + f"\n\n{lines}", "adopted"))
+        wanted.append(Change("CLAUDE.md", _appended(wiki.read("CLAUDE.md") or "", lines), "adopted"))
         lines = ""
     with wiki.operation("init", "a wiki begins", dry_run) as operation:
         made = operation.apply(wanted)
@@ -103,10 +104,17 @@ def _lines(wiki: Workspace, path: str, lines: Iterable[str]) -> Iterable[Change]
         yield Change(path, f"{text}{gap}# llmwiki\n" + "".join(f"{line}\n" for line in missing), "a wiki begins")
 
 
+def _appended(text: str, lines: str) -> str:
+    """A person's file with our lines below an empty one, in the line ends that it has."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    return text.rstrip("\r\n") + (f"\n\n{lines}").replace("\n", end)
+
+
 def _claude_lines(wiki: Workspace) -> str:
     """What an existing `CLAUDE.md` lacks, between markers; "" when it has it."""
     text = wiki.read("CLAUDE.md") or ""
-    if BEGIN in text or "@AGENTS.md" in text:
+    pointed = "@AGENTS.md" in text and CALL in (wiki.read("AGENTS.md") or CALL)  # one that lacks is made in a moment
+    if BEGIN in text or CALL in text or pointed:
         return ""
     return f"{BEGIN}\n{template.fill(store_templates.find('CLAUDE.md.j2', wiki.root), 'CLAUDE.md').strip()}\n{END}\n"
 
