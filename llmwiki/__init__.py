@@ -5,6 +5,10 @@ Importing the package costs nothing heavy: `open` and `agent` load what they nee
 
 from __future__ import annotations
 
+from llmwiki.errors import WikiError
+
+__all__ = ["WikiError", "agent", "open"]
+
 TYPE_CHECKING = False  # `typing` costs every start more than the search it serves
 if TYPE_CHECKING:
     from collections.abc import Callable

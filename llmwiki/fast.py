@@ -39,6 +39,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Runs `llmwiki` with the arguments of the process, and exits with the code that CLI.md promises."""
     if argv is None and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
         _again_in_utf8()
+    if sys.stdout is None or sys.stderr is None:  # started with a closed stream: what is said there goes nowhere
+        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - pathlib costs, and it lives as long as we
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     args = list(sys.argv[1:] if argv is None else argv)
     where = _command(args)
     if where is None:
@@ -91,13 +94,12 @@ def _guarded(command: str, rest: list[str]) -> int:
     except BrokenPipeError:
         _close_output()
         return 0
-    except Exception:
+    except Exception as cause:
         if hook:
             return 0
-        import traceback
+        from llmwiki.cli.streams import trouble
 
-        traceback.print_exc()
-        return 70
+        return trouble(cause)
 
 
 class Flags(dict[str, "Any"]):

@@ -137,6 +137,17 @@ def test_a_broken_pipe_is_silent(wiki):
     assert done.stderr == b"" and done.returncode in (0, 141)
 
 
+@pytest.mark.parametrize("command", ["context", "search"])
+@pytest.mark.parametrize(("stream", "code"), [(">&-", 0), ("2>&-", 0), (">/dev/full", 2)])
+def test_a_stream_that_is_closed_or_full_is_no_bug(wiki, command, stream, code):
+    root, _ = wiki
+    program = "from llmwiki.fast import main; main()"
+    argv = [sys.executable, "-c", program, command, TASK, "--wiki", root]
+    env = {**os.environ, "LLMWIKI_NOW": "2026-03-05T00:00:00Z"}
+    done = subprocess.run(["sh", "-c", f'"$@" {stream}', "sh", *argv], env=env, capture_output=True, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (code, False)
+
+
 def test_our_own_bug_exits_70_and_a_hook_fails_open(wiki):
     planted = "def bug(*a):\n    raise RuntimeError('planted')\nrecall.block = bug"
     code = f"from llmwiki import fast, recall\n{planted}\nfast.main()"
