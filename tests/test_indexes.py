@@ -103,6 +103,14 @@ def test_frequencies_count_pages(index):
     assert index.frequencies(["upload", "green", "nowher"]) == [2, 1, 0]
 
 
+def test_what_was_taken_out_counts_no_more(index):
+    index.update(CORPUS, (), 1)
+    more = [entry(n, f"upload {n}", "the upload button is green again") for n in range(5, 40)]
+    index.update(more, (), 2)
+    index.update((), [e.key for e in more] + [1], 3)
+    assert index.frequencies(["upload", "green", "again", "path"]) == [1, 1, 0, 1]
+
+
 def test_a_page_is_replaced_and_taken_out(index):
     index.update(CORPUS, (), 1)
     index.update([entry(2, "other", "the button is purple")], [2, 3], 2)

@@ -163,7 +163,7 @@ class WhooshIndex:
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         reader = self._read()
-        return [reader.doc_frequency("record", term) for term in terms]
+        return [_held(reader, "record", term) for term in terms]
 
     def close(self) -> None:
         self._forget_reader()
@@ -173,14 +173,13 @@ class WhooshIndex:
 def _scores(reader: Any, field: str, terms: Sequence[str]) -> dict[int, float]:
     """Document number -> BM25, straight from the postings. Whoosh's own searcher gives the same ranking, but importing
     it and its query classes costs twice what Python does to start, and a search by it four times this loop."""
-    total = reader.doc_count_all()
-    average = reader.field_length(field) / (total or 1) or 1.0
+    average = reader.field_length(field) / (reader.doc_count_all() or 1) or 1.0
+    weights = {term: idf(held, reader.doc_count()) for term in terms if (held := _held(reader, field, term))}
     scores: dict[int, float] = {}
     for leaf, offset in reader.leaf_readers():
-        for term in terms:
+        for term, weight in weights.items():
             if (field, term) not in leaf:
                 continue
-            weight = idf(reader.doc_frequency(field, term), total)
             postings = leaf.postings(field, term)
             while postings.is_active():
                 number, often = postings.id(), postings.weight()
@@ -188,6 +187,24 @@ def _scores(reader: Any, field: str, terms: Sequence[str]) -> dict[int, float]:
                 scores[offset + number] = scores.get(offset + number, 0.0) + weight * often * (K1 + 1) / (often + norm)
                 postings.next()
     return scores
+
+
+def _held(reader: Any, field: str, term: str) -> int:
+    """How many documents hold a term. Whoosh itself counts those that were deleted until their segment is merged, and
+    then an answer would depend on what the wiki once held."""
+    if not reader.has_deletions():
+        return int(reader.doc_frequency(field, term))
+    return sum(_alive(leaf, field, term) for leaf, _ in reader.leaf_readers() if (field, term) in leaf)
+
+
+def _alive(leaf: Any, field: str, term: str) -> int:
+    if not leaf.has_deletions():
+        return int(leaf.doc_frequency(field, term))
+    postings, count = leaf.postings(field, term), 0
+    while postings.is_active():
+        count += 1
+        postings.next()
+    return count
 
 
 def _add(writer: Any, entry: Entry) -> None:
