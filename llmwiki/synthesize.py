@@ -22,6 +22,10 @@ from llmwiki.synthesizers.folding import combined
 
 AGED = ("expired", "not reviewed")  # the reasons that age gives; any other was given by a person
 CONTRADICTIONS = "Contradictions"
+# What is so on a branch need not be so elsewhere: such a record names its branch (in a key `branch`) until a session on
+# one of the branches that others are merged into teaches it too.
+BRANCHED = (RecordType.FACT, RecordType.FAILURE, RecordType.SKILL)
+MERGED = ("", "main", "master", "trunk", "develop", "dev")
 Read = Callable[[str], str | None]
 
 
@@ -181,6 +185,8 @@ def _new(m: _Merging, record: Record) -> Record:
     )
     ttl = m.config.ttl.get(record.type.value, record.ttl_days)
     fresh = replace(record, scope=m.scope, reinforced=lifecycle.stamp(m.now), quarantine_until=until, ttl_days=ttl)
+    if record.type in BRANCHED and m.session.git_branch not in MERGED:
+        fresh = replace(fresh, extra={**record.extra, "branch": m.session.git_branch})
     old = m.old.get(record.id)
     if old is not None:
         fresh = _dated(old, fresh)
@@ -230,6 +236,8 @@ def _again(m: _Merging, known: Record, record: Record) -> None:
     stronger = combined(known, record, 1)
     if known.id in m.edited:
         stronger = replace(stronger, body=known.body, when=known.when)
+    if m.session.git_branch in MERGED:
+        stronger = replace(stronger, extra={k: v for k, v in stronger.extra.items() if k != "branch"})
     better = CONFIDENCE[stronger.evidence]
     stronger = lifecycle.reinforced(stronger, m.now, better, m.numbers)
     if known.state is State.ARCHIVED:

@@ -168,3 +168,20 @@ def test_an_unproved_line_is_taken_out():
         "make run" in record.body and "make stop" not in record.body and outcome.counts["refused"] == {"unverified": 1}
     )
     assert record.quarantine_until == "2026-05-02T12:00:00Z"
+
+
+def test_what_was_learned_on_a_branch_says_so_until_it_is_seen_where_branches_are_merged():
+    turns = (
+        START,
+        ran("pytest", "pytest: command not found", "error 127"),
+        ran("uv run pytest", "2 passed in 1s"),
+        RULE,
+    )
+    first = learned(replace(session(*turns), git_branch="fix/tags"))
+    assert {r.type.value: r.extra.get("branch") for r in first.wiki.records.values()} == {
+        "failure": "fix/tags", "fact": "fix/tags", "preference": None, "trace": None,
+    }  # fmt: skip
+    assert any("\nbranch: fix/tags\n" in text for text in pages(first).values())
+    other = replace(session(*turns), id="another", git_branch="main", stem="2026-04-02-another-00000000")
+    second = learned(other, first.wiki)
+    assert not any("branch" in r.extra for r in second.wiki.records.values())
