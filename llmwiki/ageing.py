@@ -28,6 +28,7 @@ def decay(wiki: Workspace, yes: bool = False, dry_run: bool = False) -> dict[str
 
     with wiki.operation("decay", "age, applied", dry_run) as operation:
         plan = apply(wiki, operation, wiki.load(), yes)
+        operation.apply(wiki.navigation(["wiki/"]))  # a run that was killed may have left it behind
         if not dry_run:
             asking.refresh(wiki)
     return {**plan.counts, "unchanged": plan.unchanged, "held": list(plan.held)}

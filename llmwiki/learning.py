@@ -189,9 +189,10 @@ def synthesize(
         learned = learn(wiki, operation, _named(wiki, names) if names else ready(wiki), backend, progress)
         if learned.changed:
             ageing.apply(wiki, operation, learned.wiki or wiki.load())
-            operation.apply([*wiki.navigation(learned.paths), *_log(wiki, learned)])
-            if not dry_run:
-                asking.refresh(wiki)
+            operation.apply(_log(wiki, learned))
+        operation.apply(wiki.navigation(["wiki/"]))  # a run that was killed may have left it behind
+        if learned.changed and not dry_run:
+            asking.refresh(wiki)
     return {"sessions": learned.sessions, "records": learned.document(), "pending": len(pending(wiki))}
 
 

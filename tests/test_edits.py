@@ -102,3 +102,11 @@ def test_an_unknown_setting_is_a_warning_of_every_command_that_reads_settings(fo
     opened = Workspace(folder)
     opened.decay()
     assert any("llmwiki.toml" in n and "context" in n for n in opened.notices)
+
+
+@pytest.mark.parametrize("command", ["decay", "synthesize", "sync"])
+def test_navigation_that_a_killed_run_left_behind_is_caught_up(folder, command):
+    (folder / "wiki/facts/tank.md").write_text("# The tank is blue\n")
+    options = {"sources": [str(SAMPLES / "codex")]} if command == "sync" else {}
+    getattr(Workspace(folder), command)(**options)
+    assert "[[tank]]" in (folder / "wiki/index.md").read_text()
