@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     r"|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"  # snake_case, camelCase
     r"|\b\d{4,}\b"
 )
+_TURN = re.compile(r"\[\[[^\[\]\n]*#\^[^\[\]\n]*\]\]")  # a link to a turn, where a person wrote on behind it
 _ENDING = ".,;:!?)]}'\""
 Reader = Callable[[str, str], Turn | None]
 
@@ -46,7 +47,7 @@ def tokens(text: str) -> tuple[str, ...]:
         found.append((match["code"] or match["said"]).strip())
         return " "
 
-    rest = _WHOLE.sub(take, plain(text))
+    rest = _WHOLE.sub(take, plain(_TURN.sub(" ", text)))
     found.extend(m[0].rstrip(_ENDING) for m in _TOKEN.finditer(rest))
     return tuple(dict.fromkeys(p for token in found for p in _pieces(token)))
 

@@ -32,6 +32,8 @@ def check(body, kind=RecordType.FACT, evidence=Evidence.TEST_PROVED):
         ("- `pnpm dev` [[elsewhere#^t1]]", "unreachable"),
         ("- `pnpm dev`", "failed"),
         ("- it is so", "failed"),
+        ("- `pnpm dev` [[s#^t1]] my own words", "passed"),
+        ("- `pnpm dev` [[2026-03-01-some_stem#^t9]] and [[s#^t1]] too", "passed"),
         ("- `pnpm dev` and `MAX_ITEMS` [[s#^t1]] [[s#^t2]]", "passed"),
     ],
 )

@@ -39,7 +39,8 @@ def command(
 def summary(checked: dict[str, Any]) -> Iterator[str]:
     for one in checked["failed"]:
         missing = one["missing"] if isinstance(one["missing"], str) else ", ".join(map(str, one["missing"]))
-        yield f"failed: {one['id']}: {one['claim']} (not in its turns: {missing})"
+        why = f"not in its turns: {missing}" if missing else "it cites no turn"
+        yield f"failed: {one['id']}: {one['claim']} ({why})"
     failed = len({one["id"] for one in checked["failed"]})
     counts = ", ".join(f"{size_of(checked[name]):,} {name}" for name in ("unverifiable", "unreachable"))
     yield f"checked: {size_of(checked['checked']):,}: {checked['passed']:,} passed, {failed:,} failed, {counts}"
