@@ -114,7 +114,7 @@ def test_pages_with_names_that_no_page_can_say(wiki, tmp_path):  # noqa: F811
     opened = Workspace(wiki)
     assert opened.sync(sources=(str(tmp_path / "store"),))["new"] == 1
     assert [n for n in opened.notices if "not UTF-8; rename it" in n]
-    assert all(path.isascii() for path, *_ in scan.pages(str(wiki)))
+    assert all(path.isascii() for path in scan.unpacked(scan.packed(str(wiki))))
 
 
 def test_the_index_and_the_store_agree_on_what_is_no_page(wiki, tmp_path):  # noqa: F811
@@ -130,7 +130,7 @@ def test_the_index_and_the_store_agree_on_what_is_no_page(wiki, tmp_path):  # no
     (folder / "here.md").write_text("---\ntitle: Inside advice about wombats\n---\n\nFeed the wombats.\n", "utf-8")
     (folder / "alias.md").symlink_to("here.md")
     loaded = {r.path for r in Workspace(wiki).load().records.values()} | {"wiki/preferences/alias.md"}
-    assert {path for path, *_ in scan.pages(str(wiki))} == loaded
+    assert set(scan.unpacked(scan.packed(str(wiki)))) == loaded
     assert not Workspace(wiki).search("quokkas") and Workspace(wiki).search("wombats")
 
 

@@ -39,7 +39,6 @@ def test_an_answer_names_the_question():
         "From now on name the branches after the ticket.",
         "Please use tabs instead of spaces in the Makefile.",
         "We're not doing retries here, just failing fast with an error",
-        "First commit what belongs to the login, then start on the cart.",
         "以后提交信息都用中文，不要用英文",
         "コミットメッセージは必ず日本語で書いてください。英語は使わないで",
         "Benutze ab jetzt immer pnpm statt npm.",

@@ -51,7 +51,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
     if Path(path).is_dir():
         list(Path(path).iterdir())  # a folder that may not be listed says so itself
         raise IsADirectoryError(21, "a folder, not a session file", path)
-    if not stat.S_ISREG(Path(path).stat().st_mode):
+    if Path(path).exists() and not stat.S_ISREG(Path(path).stat().st_mode):
         raise OSError(22, "a pipe or a device, not a session file", path)  # opening it could wait for ever
     with Path(path).open("rb") as plain:
         if not path.endswith(".zst"):

@@ -7,6 +7,7 @@ raises WikiError; the extractive synthesizer never calls it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import Any
 from llmwiki import names, prose
 from llmwiki.model import Cite, Claim, Evidence, Record, RecordType, Session, State, Turn
 from llmwiki.schema import CONFIDENCE, TYPES, starts_as
+from llmwiki.synthesizers import gate
 
 Ask = Callable[[str, Mapping[str, Any]], Any]
 TITLE = 90
@@ -69,6 +71,33 @@ def shorten(text: str, limit: int = TITLE) -> str:
     return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:.-–—(") + "…"
 
 
+def _waits(kind: RecordType, claims: Sequence[Claim], evidence: Evidence) -> str:
+    """Why a record waits for a person whatever its makers thought: what is always held stands in it, or an output
+    that it quotes lays down a rule. Traces tell what happened and advise nobody."""
+    if kind is RecordType.TRACE:
+        return ""
+    text = "\n".join(prose.plain(c.text) for c in claims)
+    quoted = "\n".join(prose.plain(c.text) for c in claims if c.section in QUOTING)
+    rules = evidence is not Evidence.USER_SAID and (gate.rules(quoted) or _unfollowed(claims))
+    return gate.held(text) or ("the rule in it stands in an output alone; confirm it" if rules else "")
+
+
+def _unfollowed(claims: Sequence[Claim]) -> bool:
+    """Whether what a program advised is in the record and not in what was done: nobody knows then that it is good."""
+    hints = [
+        gate.distinctive(c.text.removeprefix(HINT))
+        for c in claims
+        if c.text.startswith(HINT) and _ADVICE.search(c.text)
+    ]
+    done = gate.distinctive(" ".join(c.text for c in claims if c.section == "Cure"))
+    return any(len(words & done) * 2 < len(words) for words in hints)
+
+
+HINT = "The output goes on: "
+_ADVICE = re.compile(r"\b(?:should|must|use|try|run|install|you can)\b", re.I)
+QUOTING = ("Symptom", "Evidence")  # sections that hold what programs printed
+
+
 def draft(
     session: Session,
     kind: RecordType,
@@ -83,6 +112,7 @@ def draft(
 ) -> Record:
     """A record with its body, id, dates and first confidence; `held` is the reason to wait for a person, if any."""
     claims = tuple(claims)
+    held = held or _waits(kind, claims, evidence)
     sections: dict[str, list[Claim]] = {name: [] for name in TYPES[kind].sections}
     for claim in claims:
         sections[claim.section].append(claim)

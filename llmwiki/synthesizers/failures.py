@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session
 from llmwiki.prose import code
 from llmwiki.synthesizers import gate, signatures
-from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
+from llmwiki.synthesizers.base import HINT, Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
 from llmwiki.synthesizers.folding import combined
@@ -244,7 +244,7 @@ def symptom(session: Session, runs: Sequence[Run], line: str) -> list[Claim]:
     seen = f"{code(shorten(line, 200))} from {code(shorten(run.command, 160))}{exit_code}."
     lines = [Claim("Symptom", seen, cite(session, run.turn, run.until))]
     if advice := signatures.hint(run.output, line):
-        lines.append(Claim("Symptom", f"The output goes on: {code(advice)}.", cite(session, run.until)))
+        lines.append(Claim("Symptom", f"{HINT}{code(advice)}.", cite(session, run.until)))
     if len(runs) > 1:
         again = [t for r in runs[1:4] for t in (r.turn, r.until)]
         lines.append(

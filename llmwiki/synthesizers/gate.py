@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from llmwiki.similar import dull
+from llmwiki.synthesizers import phrases
 from llmwiki.words import terms
 
 REASONS = (
@@ -12,7 +13,11 @@ REASONS = (
     "narration", "transient", "placeholder", "template", "own", "secret", "discarded", "harness", "quoted",
 )  # fmt: skip
 
-OWN = re.compile(r"llmwiki-memory|\[\[[^\]]+#\^t\d+\]\]")
+OWN = re.compile(r"llmwiki-memory|\[\[[^\]]+#\^t\d+\]\]|\[[a-z0-9]+(?:-[a-z0-9]+)+-[0-9a-f]{4}\]\s*$")
+# Where a page of ours begins in what somebody pasted: the head of a page, or a turn of a raw page.
+_PAGE = re.compile(
+    r"^(?:---\n(?:[a-z_]+: .*\n){2,}|## t\d+(?:-\d+)? · (?:user|assistant|tool|summary|system)\b|\S+Z \^t\d+$)", re.M
+)
 PLACEHOLDER = re.compile(
     r"\[(?:[A-Z][A-Z0-9_ ]{3,}|TODO|TBD|name|your [^\]]+|insert [^\]]+)\]|<(?:your|insert|"
     r"placeholder)[^>]*>|\{\{[^}]*\}\}|\$ARGUMENTS|\bTODO\b|\bTBD\b|\blorem ipsum\b|NEEDS CLARIFICATION|"
@@ -26,7 +31,9 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
         "a download piped to a shell",
         re.compile(
             r"\b(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:ba|z|da|"
-            r"fi)?sh\b|\biex\b|\b(?:ba|z)?sh\s+(?:-c\s+\S{0,3}\$\(|<\()\s*(?:curl|wget)",
+            r"fi)?sh\b|\biex\b|\b(?:ba|z)?sh\s+(?:-c\s+\S{0,3}\$\(|<\()\s*(?:curl|wget)|"
+            r"\b(?:curl|wget|iwr|irm)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:env\s+)?(?:python|node|perl|ruby|php|pwsh)[\d.]*\b|"
+            r"(?:\beval|\bsource|\s-[ce]|(?:^|[\s`])\.)\s+\S{0,3}(?:\$\(|<\(|`)\s*(?:curl|wget)\b",
             re.I,
         ),
     ),
@@ -49,7 +56,8 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"-f)\b[^\n]{0,40}\bpush\b|\bpush\b[^\n]{0,60}(?:--force\b(?!-with)| -f\b)|\b(?:disable|skip|"
             r"turn off|switch off|bypass|ignore) (?:the |all |any )?"
             r"(?:tests?|checks?|hooks?|lint(?:er|ing)?|type ?checks?|security|certificate|ssl|tls|auth\w*|"
-            r"verification|validation|sandbox|firewall|selinux|gatekeeper)|setenforce 0|rm -rf (?:/|~|"
+            r"verification|validation|sandbox|firewall|selinux|gatekeeper)|--trusted-host\b|strict-ssl[= ]+false|"
+            r"--no-check-certificate\b|--allow-unauthenticated\b|setenforce 0|rm -rf (?:/|~|"
             r"\$HOME)(?:\s|$)|--yolo\b|bypassPermissions|--break-system-packages",
             re.I,
         ),
@@ -82,6 +90,18 @@ PASTE = 1_200  # characters from which a prompt's later part is taken for pasted
 def held(text: str) -> str:
     """Why a text waits for a person even when the user said it; "" when nothing speaks against it."""
     return next((reason for reason, pattern in HELD if pattern.search(text)), "")
+
+
+def rules(text: str) -> bool:
+    """Whether an output lays down a rule, rather than to say what went wrong: programs may be told what to print."""
+    return any("standing" in phrases.marks(line) or _ORDERS.search(line) for line in text.replace("`", "").split("\n"))
+
+
+_ORDERS = re.compile(
+    r"(?:^|[.:;!,] ?)(?:please |you (?:must|should|have to) )?(?:do not|don'?t|remember|make sure|ensure|never|always) "
+    r"\w+|\byou (?:must|should|have to) (?:never|not|always)\b",
+    re.I,
+)
 
 
 def refusal(text: str) -> str:
@@ -122,6 +142,8 @@ def template(text: str) -> bool:
 def own_words(text: str) -> str:
     """What the user typed of a prompt: without tags, code, quotes, logs, and what was pasted behind it."""
     text = _IDE.sub("", _CONTINUED.sub("", text[: 8 * PASTE]))
+    if ours := _PAGE.search(text):
+        text = text[: ours.start()]
     text = _FENCED.sub("\n\n", _TAGGED.sub("\n", text))
     if len(text) > 500 and len(parts := list(_STRUCTURED.finditer(text))) >= 3:
         text = text[: parts[0].start()]  # a report with headings and marks was pasted: what stands before was typed
@@ -169,6 +191,30 @@ def sentences(text: str) -> list[str]:
         elif piece:
             out.append(piece)
     return out
+
+
+def spoken(text: str, said: list[str]) -> list[str]:
+    """Each sentence of a text without what it quotes: a quotation of several words is somebody else's, or about it.
+
+    >>> spoken('He put "never do that again" there. Fine.', ['He put "never do that again" there.', "Fine."])
+    ['He put … there.', 'Fine.']
+    """
+    quoted = [
+        m.span() for m in _QUOTATION.finditer(text) if len(m[0].split()) > 3 or (not m[0].isascii() and len(m[0]) > 9)
+    ]
+    out, at = [], 0
+    for sentence in said if quoted else ():
+        start = max(text.find(sentence[:40], at), at)
+        at = end = start + len(sentence)
+        for first, last in reversed([(max(a, start), min(b, end)) for a, b in quoted if a < end and b > start]):
+            sentence = f"{sentence[: first - start]}…{sentence[last - start :]}"
+        out.append(sentence)
+    return out or said
+
+
+_QUOTATION = re.compile(
+    r"(?<!\w)\"(?=\S)[^\"]{8,2000}\"(?!\w)|[“„«「『][^”“»」』]{4,2000}[”“»」』]|(?<!\w)'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){12,600}'(?!\w)"
+)
 
 
 def distinctive(text: str) -> set[str]:

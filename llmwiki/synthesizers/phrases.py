@@ -18,15 +18,16 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "standing",
         3,
         _any(
-            r"(?:^|[,.;:–—-] ?|\b(?:should|must|please|and|but|to|we|you|I|can|will|'ll|so|just|shall)\b "
-            r"?)(?:always|never) (?!\w+ed\b|mind\b)\w+|\balways[.!]*$",
+            r"(?:^|[,.;:–—-] ?|\b(?:should|must|please|and|but|to|we|can|will|'ll|so|just|shall)\b ?)(?:always|never) "
+            r"(?!\w+ed\b|mind\b|have (?:been|\w+ed)\b)\w+|\bI (?:always|never) (?:want|need|use|like|prefer|expect)\b|"
+            r"\balways[.!]*$",
             r"\b(?:from now on|going forward|every time (?:you|we|I)|under no circumstances|as a rule|in "
             r"future|for future|whenever (?:you|we))\b",
             r"\b(?:immer|niemals|nie|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich)\b",
             r"\b(?:toujours|jamais|désormais|à partir de maintenant|dorénavant|siempre|nunca|jamás|a "
             r"partir de ahora|de ahora en adelante)\b",
             r"\b(?:sempre|d'ora in poi|mai più|daqui em diante|a partir de agora)\b|\b(?:всегда|никогда|впредь)\b",
-            r"总是|永远|从不|从现在|以后(?:都|请|不)|今后|一律|每次都|必ず|常に|今後(?:は)?|決して|毎回|항상|절대|앞으로",
+            r"总是|永远|从不|从现在|以后(?:请|不|[^，。,.?？]{0,12}(?:都|必须))|今后|一律|每次都|必ず|常に|今後(?:は)?|決して|毎回|항상|절대|앞으로",
         ),
     ),
     (
@@ -40,13 +41,17 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
             r"\b(?:must|should|may|can) ?n(?:o|')t be\b|\b(?:mustn't|must not|should not|shouldn't)\b|\bno "
             r"need (?:to|for)\b",
-            r"\b(?:nicht|kein(?:e|en|em|er)?) \w+|\b(?:hör auf|vermeide|lass das|auf keinen fall|ohne zu)\b",
-            r"\b(?:ne|n')\s*\w+ (?:pas|plus|jamais)\b|\b(?:évite[zr]?|arrête[zr]?|pas de|sans) \w+",
-            r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de|"
-            r"sin) \w+|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
+            r"^(?!(?:(?:aber|und|nein|ja|ok)\b,? )?(?:es|das|dies\w*|hier|da|er|sie|man|warum|wieso|weshalb|was|wer|"
+            r"wie|ich (?!will|möchte|brauche|bevorzuge|mag|erwarte))\b).*\b(?:nicht|kein(?:e|en|em|er)?) \w+|"
+            r"\b(?:hör auf|vermeide|lass das|auf keinen fall|ohne zu)\b",
+            r"^(?!(?:mais |et |non, )?(?:je (?!(?:ne )?(?:veux|souhaite|préfère))|j'|il|ils|elle|ça|cela|ce|c'|"
+            r"pourquoi|on ne (?:peut|sait|voit))\b).*(?:\b(?:ne|n')\s*\w+ (?:pas|plus|jamais)\b|\bpas de \w+)|"
+            r"\b(?:évite[zr]?|arrête[zr]?) \w+|\bsans \w+(?:er|ir|re)\b",
+            r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de) \w+|"
+            r"\bsin \w+(?:ar|er|ir)\b|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
             r"\bне (?:надо|нужно|используй|делай|трогай|меняй|запускай)\w*",
             r"不要|别(?:再|用|把|去|动)|勿|禁止|不能|不得|不应|不该|不可以|没有?必要|不需要|不用(?!户)"
-            r"|ないで|しないこと|禁止|使わない|やめて|いらない|不要|지 ?마|하지 ?말|쓰지",
+            r"|ないで(?!す)|しないこと|禁止|使わない|やめて|いらない|不要|지 ?마|하지 ?말|쓰지",
         ),
     ),
     (
@@ -187,14 +192,38 @@ QUOTING = _any(
     r"client|colleague)s? (?:said|says?|wrote|writes|told|claims?|suggests?|recommends?|asked)\b",
     r"\b(?:description|issue|ticket|comment|review|spec|message|log|output|error|bot) (?:mentions?|says?|"
     r"states?|claims?|suggests?|asks?)\b",
+    r"\b(?-i:(?!I\b|We\b|You\b|As\b|Like\b)[A-Z]\w+) (?:said|says|wrote|writes|told (?:me|us)|suggest(?:s|ed)|"
+    r"recommend(?:s|ed)) ?(?:in|on|to|that|:|[\"'“„])",
     r"\baccording to\b|\b(?:laut|selon|según|secondo)\b|(?:他|她|他们|文档|有人)说|によると|と言って",
 )
 MOMENTARY = _any(
     r"\b(?:for now|right now|this time|at the moment|for the moment|today|tomorrow|later|in a (?:sec|"
-    r"minute)|this once|yet|just this|temporarily|currently|one second|real quick)\b",
+    r"minute)|this once|yet|just this|(?:in|for|with|on) this (?:one|run|change|commit|pr|case|test|task|step|"
+    r"branch|session)\b|until (?:it|they|the|all|that|then|i|we)\b|temporarily|currently|one second|real quick)\b",
     r"\b(?:vorerst|im moment|diesmal|heute|später|pour l'instant|cette fois|aujourd'hui|por ahora|esta vez|"
     r"hoy|por enquanto|per ora|пока|сейчас)\b",
     r"暂时|目前先|这次|等下|稍后|今天|とりあえず|今回|今日|일단|이번",
+)
+# What is said of how things are done here, not of the thing at hand: many things, the project, "we", a bare name.
+GENERAL = _any(
+    r"\b(?:for|in|of|on|with|to|across) (?:all|every|each)\b|^(?:all|every|each)\b|\b(?:everywhere|throughout|by "
+    r"default|in general|generally|convention|policy|conventions|policies)\b|"
+    r"\b(?:this|the|our) (?:repo\w*|project|code ?base|workspace|team)\b|\bwe(?:'re| are) (?:not )?\w+ing\b",
+    r"\b(?:we|our team)(?:'ll|'re)? (?:(?:only|do not|don'?t|dont|will|should|must|can'?t|are|not) )*(?:us(?:e|ing)|"
+    r"prefer|keep|write|name|mock|deploy|host|run|support|follow|put|allow|stick)\b|\blet'?s (?:just |all |also )?"
+    r"(?:(?:do|migrate to) (?!(?:it|this|that|these|the|a|an|all)\b)|use|stick|go with|"
+    r"switch to|not use)\b|\bI (?:prefer|hate|don'?t (?:want|like)|do not (?:want|like))\b",
+    r"(?:^|[,.;:–—-] )(?:please |also |and )*(?:use|prefer|avoid|do(?: not|n'?t) \w+|no|stop (?:using|trying)|never) "
+    r"(?!(?:the|this|that|these|those|it|its|them|a|an|any|anything|me|my|one|yet|now|only|just|until|if|when|after)\b|$)\S",
+    r"\bwir (?:\w+ )?(?:verwenden|nutzen|benutzen|schreiben|wollen)\b|\b(?:im|in diesem) (?:ganzen |gesamten )?"
+    r"(?:projekt|repo)\b|\b(?:in allen|in jede[mr]|für alle|für jede\w*|überall)\b|"
+    r"^(?:bitte )?(?:verwende|nutze|benutze|nimm) (?!(?:de[nrm]|die|das|dies\w*|ein\w*)\b)",
+    r"\b(?:on|nous) (?:n'|ne )?(?:utilis\w+|préfér\w+)|\bdans (?:tout|tous|toutes|ce (?:projet|dépôt))\b|\b(?:partout|"
+    r"chaque|tous les|toutes les)\b|^utilise[rz]? (?!(?:le|la|les|ce|cette|un|une)\b|l')",
+    r"\b(?:usamos|preferimos|usiamo)\b|\ben (?:todos?|todas?|este (?:proyecto|repo\w*))\b|\bcada\b|^(?:usa|utiliza) "
+    r"(?!(?:el|la|los|las|este|esta|un|una)\b)|\b(?:мы используем|везде|во всех)\b",
+    r"所有|全部|每(?:个|次)|统一|我们(?:都|不)?(?:用|使用|采用)|项目(?:里|中)|用 ?(?=[A-Za-z`])"
+    r"|すべて|全て|毎回|プロジェクト(?:では|内)|[A-Za-z`] ?を使|모든|전부|매번|프로젝트",
 )
 PLATITUDE = _any(
     r"^\W*(?:make sure|ensure|be sure)?\W*(?:everything|it|this|that|they|all)?\s*(?:(?:still )?(?:works?|"

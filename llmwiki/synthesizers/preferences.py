@@ -89,11 +89,12 @@ def _statement(found: Gathering, place: Place) -> None:
     if phrases.ASSENT.match(own.strip()):
         _approved(found, place, own.strip())
         return
-    _statement_rules(found, place, said)
+    _statement_rules(found, place, said, gate.spoken(own, said))
 
 
-def _statement_rules(found: Gathering, place: Place, said: list[str]) -> None:
-    at = [i for i, s in enumerate(said) if weigh(s, place, " ".join(said[i : i + 2])) >= ENOUGH]
+def _statement_rules(found: Gathering, place: Place, said: list[str], spoken: list[str]) -> None:
+    """Rules among the sentences; they are weighed by what the user says in them, without what they quote."""
+    at = [i for i, s in enumerate(spoken) if weigh(s, place, " ".join(spoken[i : i + 2])) >= ENOUGH]
     for rule in _joined(said, at)[:3]:
         _rule(found, place, rule, said)
 
@@ -252,7 +253,7 @@ def _add(
 ) -> None:
     """The record. What only seems to be the user's (a bare error that reads like a sentence) waits for a person."""
     said = place.turn.role == "user"
-    held = gate.held(rule) or ("" if said else "the words stand in a tool's result; confirm that a person said them")
+    held = gate.held(rule) or ("" if said else IN_RESULT) or _foreign(place) or _for_once(rule, place)
     evidence = Evidence.USER_SAID if said else Evidence.INFERRED
     described = DESCRIBED.get(
         place.why,
@@ -271,6 +272,28 @@ def _add(
             held=held,
         )
     )
+
+
+IN_RESULT = "the words stand in a tool's result; confirm that a person said them"
+FOREIGN = re.compile(r"^mcp__|^web", re.I)  # tools whose errors are written by whoever answers them
+WORK = re.compile(
+    r"\b(?:that|which|it) (?:\w+ )?(?:must|should|can|will|shall|always|never)\b"
+)  # what to make, described
+TRUSTED = ("refused", "interrupted", "answer")
+
+
+def _foreign(place: Place) -> str:
+    """Whether a refusal may be the words of a server: an error of its own that reads like one is kept the same way."""
+    tools = place.why == "refused" and any(t.role == "tool" and FOREIGN.search(t.tool) for t in place.before)
+    return IN_RESULT if tools else ""
+
+
+def _for_once(rule: str, place: Place) -> str:
+    """Whether a rule speaks of the thing at hand alone: an instruction, and nobody said that it holds from now on."""
+    line = _FILLER.sub("", rule) or rule
+    about_it = phrases.REQUEST.search(line) and WORK.search(line)
+    general = phrases.GENERAL.search(line) or (not about_it and "standing" in phrases.marks(line))
+    return "" if general or place.why in TRUSTED else "may be meant for one task only; confirm that it holds always"
 
 
 DESCRIBED = {
