@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+SETTINGS = "llmwiki.toml"
 ONE, MANY, NUMBER, SWITCH = "one", "many", "number", "switch"
 _EVERYWHERE = {"--wiki": ONE, "--json": SWITCH, "--quiet": SWITCH}
 FLAGS = {
@@ -252,9 +253,24 @@ def _begin(flags: Flags, folder: str) -> tuple[str, Any]:
 
 
 def _root(named: str, folder: str) -> str:
-    from llmwiki.recall import root_of
+    """The wiki that is meant, by the rules of `root.find_root`, found without `pathlib`. WikiError when there is
+    none."""
+    said = named or os.environ.get("LLMWIKI_ROOT", "")
+    at = os.path.abspath(os.path.join(folder, said)) if said else os.path.abspath(folder)
+    while not os.path.isfile(os.path.join(at, SETTINGS)):
+        if said or os.path.dirname(at) == at:
+            break
+        at = os.path.dirname(at)
+    else:
+        return at
+    from pathlib import Path
 
-    return root_of(named, folder)
+    from llmwiki.root import find_root
+
+    try:
+        return str(find_root(named or None, os.environ, Path(folder)))
+    except OSError as cause:
+        raise WikiError(f"the working folder cannot be read ({cause.strerror})") from cause
 
 
 def _search(flags: Flags) -> int:

@@ -8,7 +8,6 @@ import os
 import time
 
 from llmwiki import context, retrieve
-from llmwiki.errors import WikiError
 from llmwiki.indexes import settings
 from llmwiki.indexes.entries import Scored
 from llmwiki.indexes.snapshot import Snapshot
@@ -88,7 +87,7 @@ def block(root: str, asked: Asked, ahead: Scan | None = None) -> dict[str, Any]:
     try:
         found = settings.known(root, snapshot.about)
         project = asked.project or (project_of(asked.folder, found.aliases) if asked.folder else "")
-        return _Answer(snapshot, asked, found, project).document()
+        return snapshot.answer(lambda: _Answer(snapshot, asked, found, project).document())
     finally:
         snapshot.close()
 
@@ -238,8 +237,12 @@ def search(
     snapshot = Snapshot(root, ahead)
     try:
         allowed = retrieve.Allowed(now, scopes, kind, state, everything)
-        found = retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + (SPARE if snapshot.trusted else 0))
-        return [_hit(s) for s in found if allowed(snapshot.checked(s.entry))][: max(limit, 0)]
+
+        def ask() -> list[Scored]:
+            spare = SPARE if snapshot.trusted else 0
+            return retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0)
+
+        return [_hit(s) for s in snapshot.answer(ask) if allowed(snapshot.checked(s.entry))][: max(limit, 0)]
     finally:
         snapshot.close()
 
@@ -272,24 +275,3 @@ def note_offer(root: str, session: str, ids: Sequence[str], now: int) -> None:
             file.write(json.dumps({"at": at, "session": session, "records": list(ids)}) + "\n")
     except OSError:
         pass
-
-
-def root_of(named: str, folder: str) -> str:
-    """The wiki that is meant, by the rules of `root.find_root`, found without `pathlib`. WikiError when there is
-    none."""
-    said = named or os.environ.get("LLMWIKI_ROOT", "")
-    at = os.path.abspath(os.path.join(folder, said)) if said else os.path.abspath(folder)
-    while not os.path.isfile(os.path.join(at, settings.FILE)):
-        if said or os.path.dirname(at) == at:
-            break
-        at = os.path.dirname(at)
-    else:
-        return at
-    from pathlib import Path
-
-    from llmwiki.root import find_root
-
-    try:
-        return str(find_root(named or None, os.environ, Path(folder)))
-    except OSError as cause:
-        raise WikiError(f"the working folder cannot be read ({cause.strerror})") from cause

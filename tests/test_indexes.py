@@ -4,7 +4,10 @@ import os
 import pickle
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -311,6 +314,14 @@ def damage_half(folder):
             file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
 
+def damage_middle(folder):
+    for file in folder.rglob("*"):
+        if file.is_file() and file.stat().st_size > 9000:
+            with file.open("r+b") as inside:
+                inside.seek(8192)
+                inside.write(b"\x07" * (file.stat().st_size - 8192))
+
+
 def damage_newer(folder):
     with sqlite3.connect(folder / "catalogue.sqlite") as db:
         db.execute("UPDATE about SET value = 99 WHERE name = 'version'")
@@ -321,7 +332,7 @@ def damage_behind(folder):
         db.execute("UPDATE about SET value = value + 5 WHERE name = 'generation'")
 
 
-DAMAGES = [damage_missing, damage_noise, damage_half, damage_newer, damage_behind]
+DAMAGES = [damage_missing, damage_noise, damage_half, damage_middle, damage_newer, damage_behind]
 
 
 @pytest.mark.parametrize("name", KEPT)
@@ -337,6 +348,28 @@ def test_without_a_sound_index_the_pages_answer_and_it_is_said(name, damage, tmp
     assert sorted(str(p) for p in Path(root).rglob("*")) == before  # a reader writes nothing
     refresh(root, name)
     assert not Snapshot(root).notes
+
+
+def test_a_look_that_nobody_waits_for_ends_by_itself(tmp_path):
+    make(tmp_path)
+    for n in range(3000):  # more than a pipe holds
+        Path(tmp_path, "wiki", "facts").mkdir(parents=True, exist_ok=True)
+        Path(tmp_path, f"wiki/facts/a-page-with-a-long-name-{n:06}.md").touch()
+    code = f"from llmwiki.indexes.scan import Scan; print(Scan({str(tmp_path)!r}, ahead=True)._pid)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    for _ in range(100):  # stdout is closed when both are gone, so `run` came back; the process itself soon is too
+        if not Path(f"/proc/{done.stdout.decode().strip()}").exists():
+            return
+        time.sleep(0.1)
+    pytest.fail("the other process is still there")
+
+
+def test_a_question_asked_before_the_pages_were_looked_at_is_asked_again(tmp_path):
+    root = make(tmp_path, *PAGES)
+    page = Path(root, PAGES[1].path)
+    page.write_text(page.read_text("utf-8").replace("state: active", "state: archived"), "utf-8")
+    ahead = scan.Scan(root, ahead=True)
+    assert recall.search(root, "green button", 5, "", "", False, (), NOW, ahead) == []
 
 
 def test_a_locked_index_is_not_waited_for(tmp_path):

@@ -14,26 +14,59 @@ if TYPE_CHECKING:
 
 MOST = 20_000  # pages; above, the index is trusted and only what is printed is looked at again
 TOP = "wiki"
+KIND, FILE, LINK, FOLDER = 0o170000, 0o100000, 0o120000, 0o040000  # of `st_mode`
 NAVIGATION = ("index.md", "_context.md")
 
 
-def _names(root: str, folder: str, handle: int) -> tuple[list[str], list[str]]:
-    """(names of the record pages, names of the folders) in an open folder: no navigation, nothing hidden (a page that
-    is being written is), nothing that is no file, no link that leads out of the wiki, as `store` has it."""
-    pages, folders = [], []
-    with os.scandir(handle) as entries:
-        for entry in entries:
-            name = entry.name
-            if name[0] == ".":
-                continue
-            if name.endswith(".md") and entry.is_file():
-                inside = not entry.is_symlink() or _stays_inside(root, os.path.join(root, folder, name))
-                if inside and sayable(name):
-                    pages.append(name)
-            elif entry.is_dir(follow_symlinks=False) and sayable(name):
-                folders.append(name)
-    led = [n for n in pages if n in NAVIGATION or (folder == TOP and n.startswith("log"))]
-    return [n for n in pages if n not in led] if led else pages, folders
+def _listed(root: str, folder: str, handle: int, alone: bool) -> tuple[dict[str, os.stat_result], list[str]]:
+    """(name -> stat of the record pages, names of the folders) in an open folder: no navigation, nothing hidden (a page
+    that is being written is), nothing that is no file, no link that leads out of the wiki, as `store` has it."""
+    no_page = (".", "log") if folder == TOP else "."
+    names: list[str] = []
+    others: list[str] = []
+    for name in os.listdir(handle):
+        (names if name.endswith(".md") else others).append(name)
+    names = [name for name in names if not name.startswith(no_page) and name not in NAVIGATION]
+    if not "".join(names).isascii():
+        names = [name for name in names if sayable(name)]
+    stats = _stats(names, handle, alone)
+    if len(stats) != len(names) or {stat.st_mode & KIND for stat in stats} != {FILE}:
+        found = {name: _page(root, folder, name) for name in names}
+        stats = [stat for stat in found.values() if stat]
+        names = [name for name, stat in found.items() if stat]
+    folders = [name for name in others if name[0] != "." and sayable(name) and _is_folder(name, handle)]
+    return dict(zip(names, stats, strict=True)), folders
+
+
+def _stats(names: list[str], handle: int, alone: bool) -> list[os.stat_result]:
+    """The stat of each name in an open folder; none at all when one of them is gone by now. Names relative to the
+    folder, or better to the working folder, cost a third less than whole paths."""
+    try:
+        if alone:
+            os.fchdir(handle)
+            return list(map(os.lstat, names))
+        return [os.lstat(name, dir_fd=handle) for name in names]
+    except OSError:
+        return []
+
+
+def _page(root: str, folder: str, name: str) -> os.stat_result | None:
+    """The stat of one name that may be a page, with all care."""
+    path = os.path.join(root, folder, name)
+    try:
+        stat = os.lstat(path)
+        if stat.st_mode & KIND == LINK and _stays_inside(root, path):
+            stat = os.stat(path)
+    except OSError:
+        return None
+    return stat if stat.st_mode & KIND == FILE else None
+
+
+def _is_folder(name: str, handle: int) -> bool:
+    try:
+        return os.lstat(name, dir_fd=handle).st_mode & KIND == FOLDER
+    except OSError:
+        return False
 
 
 def _stays_inside(root: str, path: str) -> bool:
@@ -45,13 +78,16 @@ def sayable(path: str) -> bool:
     return path.isascii() or path == path.encode("utf-8", "replace").decode("utf-8")
 
 
-def packed(root: str) -> bytes:
-    """All record pages in one value that is compared in one step: NUL-joined paths under `root`, two NULs, then the
-    mtimes in ns, then the sizes. Links to folders are not followed: they may lead in a circle."""
-    from array import array
+def packed(root: str, alone: bool = False) -> bytes:
+    """All record pages in one value that is compared in one step: each folder with a slash at its end, then the names
+    in it, joined by NUL; two NULs; the mtimes in ns; NUL; the sizes. Links to folders are not followed: they may lead
+    in a circle.
 
-    paths: list[str] = []
-    mtimes, sizes = array("q"), array("q")
+    `alone`: this process does nothing else, and may change its working folder.
+    """
+    said: list[str] = []
+    mtimes: list[int] = []
+    sizes: list[int] = []
     folders = [TOP]
     for folder in folders:
         try:
@@ -59,45 +95,32 @@ def packed(root: str) -> bytes:
         except OSError:
             continue
         try:
-            names, below = _names(root, folder, handle)
-            folders += [f"{folder}/{name}" for name in below]
-            names, stats = _stats(names, handle)
+            found, below = _listed(root, folder, handle, alone)
+        except OSError:
+            continue
         finally:
             os.close(handle)
-        paths += [f"{folder}/{name}" for name in names]
-        mtimes.extend([stat.st_mtime_ns for stat in stats])
-        sizes.extend([stat.st_size for stat in stats])
-    return "\0".join(paths).encode("utf-8", "surrogateescape") + b"\0\0" + mtimes.tobytes() + sizes.tobytes()
-
-
-def _stats(names: list[str], handle: int) -> tuple[list[str], list[os.stat_result]]:
-    """The stat of each name in an open folder; a name that is gone by now is left out. Relative to the folder: a third
-    quicker than by the whole path."""
-    try:
-        return names, [os.stat(name, dir_fd=handle) for name in names]
-    except OSError:
-        there = [name for name in names if _there(name, handle)]
-        return there, [os.stat(name, dir_fd=handle) for name in there]
-
-
-def _there(name: str, handle: int) -> bool:
-    try:
-        os.stat(name, dir_fd=handle)
-    except OSError:
-        return False
-    return True
+        folders += [f"{folder}/{name}" for name in below]
+        said.append(folder + "/")
+        said += found
+        mtimes += [stat.st_mtime_ns for stat in found.values()]
+        sizes += [stat.st_size for stat in found.values()]
+    numbers = " ".join(map(str, mtimes)), " ".join(map(str, sizes))
+    return "\0".join((*said, "", *numbers)).encode("utf-8", "surrogateescape")
 
 
 def unpacked(found: bytes) -> Stats:
-    """Path -> (mtime in ns, size)."""
-    from array import array
-
-    names, _, rest = found.partition(b"\0\0")
-    numbers = array("q")
-    numbers.frombytes(rest[: len(rest) // 16 * 16])
-    half = len(numbers) // 2
-    paths = names.decode("utf-8", "surrogateescape").split("\0") if names else []
-    return dict(zip(paths, zip(numbers[:half], numbers[half:], strict=True), strict=True))
+    """Path under the root -> (mtime in ns, size)."""
+    said, _, numbers = found.decode("utf-8", "surrogateescape").partition("\0\0")
+    mtimes, _, sizes = numbers.partition("\0")
+    folder, paths = "", []
+    for name in said.split("\0"):
+        if name.endswith("/"):
+            folder = name
+        elif name:
+            paths.append(folder + name)
+    stats = zip(map(int, mtimes.split()), map(int, sizes.split()), strict=True)
+    return dict(zip(paths, stats, strict=True))
 
 
 class Scan:
@@ -122,8 +145,9 @@ class Scan:
             import gc
 
             gc.disable()
+            os.close(self._pipe)  # else nobody's leaving would be noticed, and it would wait to be read for ever
             with open(far, "wb") as answer:
-                answer.write(packed(self._root) + b"\0end")
+                answer.write(packed(os.path.abspath(self._root), alone=True) + b"\0end")
         finally:
             os._exit(0)
 
@@ -140,12 +164,11 @@ class Scan:
     def stop(self) -> None:
         """Leaves the question: nobody waits for the answer."""
         if self._pid:
-            import signal
-
             os.close(self._pipe)
-            os.kill(self._pid, signal.SIGKILL)
+            os.kill(self._pid, 9)
             self._gone()
 
     def _gone(self) -> None:
-        os.waitpid(self._pid, 0)
+        """The other process is on its way out; what is left of it goes with this one."""
+        os.waitpid(self._pid, os.WNOHANG)
         self._pid = 0

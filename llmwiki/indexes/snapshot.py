@@ -16,10 +16,12 @@ from llmwiki.indexes.memory_index import MemoryIndex
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from llmwiki.indexes.base import Index
     from llmwiki.indexes.entries import Entry
+
+    T = TypeVar("T")
 
 
 class Snapshot:
@@ -30,23 +32,40 @@ class Snapshot:
     """
 
     def __init__(self, root: str, ahead: scan.Scan | None = None) -> None:
-        self.root, self.notes = root, list[str]()
+        """`ahead`: a look at the pages that goes on meanwhile. Its result is waited for in `answer`, so that a question
+        is asked of the index at once; without it the snapshot is up to the pages from the start."""
+        self.root = root
         self._catalogue: Catalogue | None = None
+        self._looking: scan.Scan | None = ahead or scan.Scan(root)
+        self._forget()
+        try:
+            self._open()
+            if ahead is None:
+                self._settled()
+        except Exception as cause:
+            self._fall_back(cause)
+        self._measure()
+
+    def _forget(self) -> None:
+        self.notes = list[str]()
+        self.trusted = False
         self._index: Index = MemoryIndex()
         self._over: dict[int, Entry] = {}
         self._overlay = MemoryIndex()
         self._hidden: set[int] = set()
-        self.trusted = False
-        looking = ahead or scan.Scan(root)
+
+    def answer(self, ask: Callable[[], T]) -> T:
+        """What `ask` gives, asked of the wiki as its pages stand: again when it turns out that they changed since they
+        were indexed, and of the pages alone when the index breaks."""
         try:
-            self._open()
+            found = ask()
+            return found if self._settled() else ask()
         except Exception as cause:
-            self.close()
-            self._catalogue, self._index = None, MemoryIndex()
-            self._read_all(looking, cause)
-        else:
-            self._lay_over(looking)
-        self._measure()
+            if self._catalogue is None:
+                raise
+            self._fall_back(cause)
+            self._measure()
+            return ask()
 
     def _open(self) -> None:
         folder = os.path.join(self.root, CACHE)
@@ -58,28 +77,37 @@ class Snapshot:
         if self._index.generation < self._catalogue.number("generation"):
             raise ValueError("the index is older than its catalogue")
 
-    def _read_all(self, looking: scan.Scan, cause: Exception) -> None:
+    def _fall_back(self, cause: Exception) -> None:
+        """Whatever a derived file does, the pages are there."""
+        self.close()
+        self._forget()
+        self._catalogue = None
         if not isinstance(cause, FileNotFoundError) and "keeps no index" not in str(cause):
             self.notes.append("index unreadable, answered from the pages")
         elif "keeps no index" not in str(cause):
             self.notes.append("no index, answered from the pages")
+        looking, self._looking = self._looking or scan.Scan(self.root), None
         self._add_pages(scan.unpacked(looking.result()), {})
 
-    def _lay_over(self, looking: scan.Scan) -> None:
-        """Takes out what the disk no longer says, and puts in what it says now."""
-        assert self._catalogue is not None
+    def _settled(self) -> bool:
+        """Whether what was answered so far holds. If not: takes out what the disk no longer says, and puts in what it
+        says now."""
+        if self._catalogue is None or self._looking is None:
+            return True
+        looking, self._looking = self._looking, None
         if self._catalogue.number("pages") > scan.MOST:
             looking.stop()
             self.trusted = True
             self.notes.append(f"more than {scan.MOST} pages, index trusted")
-            return
+            return False
         found = looking.result()
         if found == self._catalogue.about.get("disk"):
-            return
+            return True
         now, known = scan.unpacked(found), self._catalogue.keys()
         self._hidden = {known[path][0] for path in known.keys() - now.keys()}
         changed = {path: stat for path, stat in now.items() if path not in known or known[path][1:3] != stat}
         self._add_pages(changed, known)
+        return False
 
     def _add_pages(self, stats: scan.Stats, known: dict[str, tuple[int, int, int, bytes]]) -> None:
         from llmwiki.indexes import reading
