@@ -173,11 +173,7 @@ def _checked(m: _Merging, record: Record) -> Record | None:
 
 def _new(m: _Merging, record: Record) -> Record:
     """A draft with what the wiki adds: scope, dates, TTL, a path. What was there before keeps its dates."""
-    number = 2
-    base = record.id
-    while record.id in m.records:
-        record = replace(record, id=f"{base[:76]}-{number}")
-        number += 1
+    record = replace(record, id=_free_id(m, record))
     held = record.state is State.QUARANTINED and record.quarantine_until is None
     hours = timedelta(hours=m.numbers["quarantine_hours"])
     until: str | None = (
@@ -188,10 +184,19 @@ def _new(m: _Merging, record: Record) -> Record:
     if record.type in BRANCHED and m.session.git_branch not in MERGED:
         fresh = replace(fresh, extra={**record.extra, "branch": m.session.git_branch})
     old = m.old.get(record.id)
+    old = old if old and old.type is record.type else None
     if old is not None:
         fresh = _dated(old, fresh)
     path = old.path if old and old.title == fresh.title else markdown.page_path(fresh, _taken(m))
     return replace(fresh, path=path)
+
+
+def _free_id(m: _Merging, record: Record) -> str:
+    """The id of a draft, with a number where another has it: a rule may have the words of its session's title."""
+    found, number = record.id, 2
+    while found in m.records:
+        found, number = f"{record.id[:76]}-{number}", number + 1
+    return found
 
 
 def _hidden(m: _Merging, fresh: Record) -> bool:
@@ -322,6 +327,7 @@ def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
         same += ["id", "path"]  # else nobody knows it yet, and what went on may be called otherwise than its beginning
     kept = replace(record, offered=offered, **{key: getattr(known, key) for key in same})
     if known.id in m.old:
+        kept = replace(kept, id=_free_id(m, kept))
         kept = replace(kept, path=known.path if known.title == kept.title else markdown.page_path(kept, _taken(m)))
     if feedback:
         kept = replace(kept, score=known.score, score_by=known.score_by)

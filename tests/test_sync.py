@@ -353,9 +353,12 @@ def test_a_part_that_crashes_costs_one_session(wiki, monkeypatch):
     assert not [w for w in sync(wiki)["waiting"] if unlucky[0] in w["raw"]]
 
 
-def test_a_cut_between_the_two_lines_of_one_prompt_changes_no_name(wiki, tmp_path):
+@pytest.mark.parametrize("rule", [b"", b"We use the ledger report, not the strict one."])
+def test_no_cut_changes_a_name_or_loses_a_lesson(wiki, tmp_path, rule):
+    """Codex writes a prompt on two lines, and a rule that opens a session gives its trace the same words as an id."""
     whole = next((SAMPLES / "codex").rglob("*019d9143*.jsonl"))
-    lines = whole.read_bytes().splitlines(keepends=True)
+    said = b"Refuse note bodies above 64 KB with 413. Always run"
+    lines = whole.read_bytes().replace(said, rule + b" Please run" if rule else said).splitlines(keepends=True)
     grown = tmp_path / "store/sessions/2026/04/15" / whole.name
     grown.parent.mkdir(parents=True)
     for count in range(1, len(lines)):
