@@ -66,8 +66,9 @@ def _changes(wiki: Workspace, aged: step.Aged) -> list[Change]:
 
 
 def _mark(wiki: Workspace) -> str:
-    """A fingerprint of all pages by name, time and size: while it stands, no page has changed."""
+    """A fingerprint of all pages by name, time and size, and of the settings that age and index depend on."""
     lines = sorted(f"{path} {mtime} {size}" for path, mtime, size in wiki.store.pages())
+    lines.append(repr((wiki.config.backend, wiki.config.scope, sorted(wiki.numbers.items()))))
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,54 +17,18 @@ from llmwiki import adapters, cache, ingest, intake, pending, rawpage, sources
 from llmwiki.adapters import ownership
 from llmwiki.adapters.base import Head
 from llmwiki.errors import WikiError
-from llmwiki.intake import READER, Filter, Read, Seen
+from llmwiki.intake import Filter, Read, Seen
 from llmwiki.lifecycle import moment, stamp
 from llmwiki.model import Change, Session, Source
 from llmwiki.navigation import log_line
+from llmwiki.tally import Options, Report
 from llmwiki.workspace import Buffer
 
 if TYPE_CHECKING:
-    from llmwiki.workspace import Progress, Workspace, Writing
+    from llmwiki.workspace import Workspace, Writing
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The flags of `sync`."""
-
-    agents: Sequence[str] = ()
-    sources: Sequence[str] = ()
-    since: str = ""
-    project: str = ""
-    session: str = ""
-    synthesize: bool = True
-    jobs: int = 1
-    force: bool = False
-    commit: bool = False
-    dry_run: bool = False
-    progress: Progress | None = None
-
-
-@dataclass(slots=True)
-class Report:
-    """The counts of a sync. `discovered == new + updated + unchanged + sum(skipped) + len(failed)`, always."""
-
-    discovered: int = 0
-    new: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
-    failed: list[dict[str, str]] = field(default_factory=list)
-    bad_lines: int = 0
-    turns: int = 0
-    prompts: int = 0
-    bytes: int = 0
-    projects: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
-
-    def document(self) -> dict[str, Any]:
-        names = ("discovered", "new", "updated", "unchanged", "failed", "bad_lines", "turns", "prompts", "bytes")
-        out = {name: getattr(self, name) for name in names}
-        return out | {"skipped": dict(sorted(self.skipped.items())), "projects": dict(sorted(self.projects.items()))}
+CATALOGUE = f"{cache.FOLDER}/index/catalogue.sqlite"
 
 
 def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
@@ -112,7 +76,7 @@ def survey(wiki: Workspace, options: Options) -> dict[str, Any]:
 
 def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None:
     """What every sync ends with: age, navigation, one line in the log, the index."""
-    from llmwiki import ageing, asking
+    from llmwiki import ageing
 
     due = learned.changed or ageing.due(wiki)
     if due:
@@ -123,10 +87,11 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
     if said := learned.sentence(run.report.new, run.report.updated):
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} sync: {said}"))
     operation.apply(changes)
-    if not run.options.dry_run:
+    if not run.options.dry_run and (due or not (wiki.root / CATALOGUE).is_file()):
+        from llmwiki import asking
+
         asking.refresh(wiki)
-        if due:
-            ageing.remember_due(wiki)
+        ageing.remember_due(wiki)
 
 
 def _memory(wiki: Workspace, run: _Run) -> list[Change]:
@@ -153,10 +118,7 @@ class _Run:
     def __init__(self, wiki: Workspace, operation: Writing, options: Options, since: str) -> None:
         self.wiki, self.operation, self.options = wiki, operation, options
         self.report = Report()
-        remembered = {} if options.force else cache.get(wiki.root, "sources")
-        fits = remembered.get("reader") == READER and remembered.get("rules") == self._rules()
-        self.seen = {p: s for p, v in (remembered.get("seen", {}) if fits else {}).items() if (s := Seen.load(v))}
-        self.kept = dict(self.seen)
+        self.seen = {} if options.force else intake.remembered(wiki.root, self._rules())
         self.projects: dict[str, str] = dict(wiki.state("projects"))
         self.named = dict(self.projects)
         self.pages = self._known_pages()
@@ -175,9 +137,8 @@ class _Run:
     def _filter(self, since: str) -> Filter:
         options, config = self.options, self.wiki.config
         # A source that a person names is wanted, whatever repository it comes from.
-        repository = (
-            "" if options.sources or not config.repository else str((self.wiki.root / config.repository).resolve())
-        )
+        asked = "" if options.sources else config.repository
+        repository = str((self.wiki.root / asked).resolve()) if asked else ""
         ignored = intake.ignore_file(self.wiki.read(".llmwikiignore"))
         return Filter(options.session, since, options.project, config, repository, ignored)
 
@@ -198,6 +159,9 @@ class _Run:
         self.report.discovered += len(found.sources)
         if self.options.agents or self.options.sources or self.options.session:
             self.looked_at = {s.path for s in found.sources if not self.filter.before(s)} | set(self.options.sources)
+        self.sayable = intake.sayable([s.path for s in found.sources], self.wiki.config.redact_rules)
+        self.seen = intake.renamed(self.seen, {said: path for path, said in self.sayable.items()})
+        self.kept = dict(self.seen)
         self._find_families(found.sources)
         counts = Counter((s.agent, s.key) for s in found.sources)
         self.twins = {key for key, n in counts.items() if n > 1}
@@ -270,7 +234,7 @@ class _Run:
         report.bytes += result.bytes
         report.unknown.update(result.unknown)
         if result.error:
-            report.failed.append({"source": source.path, "error": result.error})
+            report.failed.append({"source": self.sayable.get(source.path, source.path), "error": result.error})
             return
         report.bad_lines += result.bad_lines
         seen = replace(
@@ -378,8 +342,8 @@ class _Run:
 
     def _remember(self) -> None:
         if not self.options.dry_run and self.kept != self.seen:
-            seen = {path: s.dump() | {"size": s.size, "mtime_ns": s.mtime_ns} for path, s in self.kept.items()}
-            cache.put(self.wiki.root, "sources", {"reader": READER, "rules": self._rules(), "seen": seen})
+            kept = intake.renamed(self.kept, self.sayable)
+            intake.remember(self.wiki.root, self._rules(), kept, self.wiki.config.redact_rules)
 
     def due(self) -> dict[str, str]:
         """Which sessions to learn from now: the named one, and what waits and is finished."""
@@ -388,8 +352,7 @@ class _Run:
 
 
 def _means(wanted: str, key: str) -> bool:
-    native = key.split("/", 1)[1]
-    return native == wanted or native.startswith(wanted)
+    return key.split("/", 1)[1].startswith(wanted)
 
 
 def _agent(path: str) -> str:

@@ -263,7 +263,7 @@ class Workspace:
     # Commands, in the order of a day
 
     def sync(self, **options: Any) -> dict[str, Any]:
-        """Finds sessions, writes raw pages, learns from what is finished, ages, indexes. See `syncing.Options`."""
+        """Finds sessions, writes raw pages, learns from what is finished, ages, indexes. See `tally.Options`."""
         from llmwiki import syncing
 
         return syncing.sync(self, syncing.Options(**options))

@@ -6,6 +6,7 @@ What cannot be listed is not passed over: it comes back as a source, and reading
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,7 +31,7 @@ class Walk:
         try:
             if not self._first(folder):
                 return []
-            return sorted(folder.iterdir())
+            return sorted(folder.iterdir(), key=lambda path: path.name)  # Paths themselves compare slowly
         except NotADirectoryError:
             return []
         except FileNotFoundError:
@@ -47,7 +48,7 @@ class Walk:
             return Source(self.agent, str(path), key, 0, 0, parent)
         except OSError:
             return None
-        if path.is_dir() or (found.st_dev, found.st_ino) in self.seen:
+        if stat.S_ISDIR(found.st_mode) or (found.st_dev, found.st_ino) in self.seen:
             return None
         self.seen.add((found.st_dev, found.st_ino))
         return Source(self.agent, str(path), key, found.st_size, found.st_mtime_ns, parent)
