@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from llmwiki import block, rawpage
+from llmwiki import block, names, rawpage
 from llmwiki.model import Change, Session, Turn
 from llmwiki.redact import Redactor
 
@@ -85,12 +85,15 @@ def prepare(session: Session, redactor: Redactor) -> Session:
         offered += [*ids, *more]
         if text.strip() or not ids or turn.role == "tool":  # else it was nothing but our own words
             turns.append(replace(turn, text=text, result=result) if ids or more else turn)
+    offered = [id for id in offered if names.is_id(id) and not redactor.find(id)]
     title = block.cut(session.title)[0]
     texts = [title, session.cwd, session.git_branch, *session.models]
     texts += [part for turn in turns for part in (turn.text, turn.thinking, turn.result, turn.tool)]
     safe = iter(_redacted(texts, redactor))
     cleaned = replace(
         session,
+        id=_id(session.id, redactor),
+        parent=_id(session.parent, redactor),
         title=next(safe),
         cwd=next(safe),
         git_branch=next(safe),
@@ -102,6 +105,11 @@ def prepare(session: Session, redactor: Redactor) -> Session:
     )
     tidied = rawpage.tidy(cleaned)
     return replace(tidied, redactions=sum(_redactions(t) for t in tidied.turns))
+
+
+def _id(native: str, redactor: Redactor) -> str:
+    """A native id; the hash of one that holds a secret (a file was named after it), so that it stays one of a kind."""
+    return f"redacted-{hashlib.sha256(native.encode()).hexdigest()[:16]}" if redactor.find(native) else native
 
 
 def _redacted(texts: list[str], redactor: Redactor) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
+import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import adapters, ingest
+from llmwiki import adapters, cache, ingest
 from llmwiki.adapters.base import Claims, Known, Parsed
 from llmwiki.model import Config, Session, Source
 from llmwiki.redact import Redactor
@@ -59,6 +60,40 @@ class Seen:
         return (self.size, self.mtime_ns, self.family) == (source.size, source.mtime_ns, family)
 
 
+def remembered(root: Path, rules: str) -> dict[str, Seen]:
+    """Path -> what the last sync remembers of a source; nothing when it read them by other rules."""
+    kept = cache.get(root, "sources")
+    fits = kept.get("reader") == READER and kept.get("rules") == rules
+    return {path: seen for path, v in kept.get("seen", {}).items() if (seen := Seen.load(v))} if fits else {}
+
+
+def remember(root: Path, rules: str, seen: Mapping[str, Seen], secrets: Sequence[Mapping[str, str]] = ()) -> None:
+    """What the next sync is to remember of the sources. One whose ids hold a secret is read again each time."""
+    ids = {path: "\n".join((*s.keys, s.wanted)) for path, s in seen.items()}
+    redactor = Redactor(secrets)
+    if redactor.find("\n".join(ids.values())):
+        seen = {path: s for path, s in seen.items() if not redactor.find(ids[path])}
+    said = {path: s.dump() | {"size": s.size, "mtime_ns": s.mtime_ns} for path, s in seen.items()}
+    cache.put(root, "sources", {"reader": READER, "rules": rules, "seen": said})
+
+
+def sayable(paths: Sequence[str], rules: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Path -> what may be written and printed of it, for those that hold a secret: it stays one of a kind."""
+    redactor = Redactor(rules)
+    if not redactor.find("\n".join(paths)):
+        return {}
+    return {
+        path: f"{redactor.text(path)[0]}#{hashlib.sha256(path.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+        for path in paths
+        if redactor.find(path)
+    }
+
+
+def renamed(seen: Mapping[str, Seen], said: Mapping[str, str]) -> dict[str, Seen]:
+    """The same memory with its paths said otherwise."""
+    return {said.get(path, path): known for path, known in seen.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """A source that was read: its session ready for a page, and what the counts need. `error` when it failed."""
@@ -97,14 +132,13 @@ def read(source: Source, known: Known, redactors: Redactors) -> Read:
     try:
         parsed: Parsed = adapters.load(source.agent).read(source, known, redactor.find)
     except OSError as cause:
-        return Read(source, error=f"{cause.strerror or cause}; check the file and its permissions")
+        return Read(source, error=redactor.text(f"{cause.strerror or cause}; check the file and its permissions")[0])
     except MemoryError:
         return Read(source, error="too big for the memory of this machine")
     except Exception as cause:
         # A bug of ours, or of a plugged-in part: it costs this source, and the others are read.
-        return Read(
-            source, error=f"the adapter {source.agent} failed on it ({type(cause).__name__}: {cause}); report it"
-        )
+        said = f"the adapter {source.agent} failed on it ({type(cause).__name__}: {cause}); report it"
+        return Read(source, error=redactor.text(said)[0])
     session = parsed.session
     root = ingest.project_root((parsed.cwds or (session.cwd if session else "",))[0], parsed.repository)
     if redactor.find(root):  # it names the project and is remembered; a home folder in it stays, to be compared
