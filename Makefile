@@ -56,6 +56,8 @@ test: lint
 bench: .venv/dev
 	@$(BIN)/python -m compileall -q llmwiki
 	@$(BIN)/python bench/bench_sync.py
+	@$(BIN)/python bench/bench_context.py
+	@$(BIN)/python bench/bench_index.py
 	@$(BIN)/python bench/memory.py
 
 # The repository's own wiki (raw/ and wiki/), made again from samples/ by the product.

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 import pages
-from measure import Run, bare, llmwiki, run
+from measure import bare, llmwiki, run
 
 TIMES = 15
 INDEX = (
@@ -24,32 +24,23 @@ INDEX = (
 )
 
 
-def middle(runs: list[Run]) -> tuple[float, float]:
-    """Seconds from start to end and of processor time, each the median."""
-    return median(r.seconds for r in runs), median(r.processor for r in runs)
-
-
 def measure(home: Path, backend: str, many: int) -> None:
     root = home / backend
     question = pages.write(root, many, backend)
     run([sys.executable, "-c", INDEX, str(root), backend], home)
-    base = middle([bare(home, 1) for _ in range(TIMES)])
     for command in ("context", "search"):
-        report(
-            f"{backend}: {command}", base, [llmwiki(home, command, question, "--wiki", str(root)) for _ in range(TIMES)]
-        )
+        report(f"{backend}: {command}", home, [command, question, "--wiki", str(root)])
     edited = next((root / "wiki/facts").iterdir())
     edited.write_text(edited.read_text("utf-8") + f"- {question}\n", "utf-8")
-    runs = [llmwiki(home, "context", question, "--wiki", str(root)) for _ in range(TIMES)]
-    report(f"{backend}: context, one page edited since", base, runs)
+    report(f"{backend}: context, one page edited since", home, ["context", question, "--wiki", str(root)])
 
 
-def report(name: str, base: tuple[float, float], runs: list[Run]) -> None:
-    seconds, processor = middle(runs)
-    print(
-        f"{name:42} {seconds * 1000:7.1f} ms {seconds / base[0]:6.1f} x bare"
-        f"   processor {processor * 1000:7.1f} ms {processor / base[1]:6.1f} x"
-    )
+def report(name: str, home: Path, arguments: list[str]) -> None:
+    """A row: wall time, as a second process looks at the pages meanwhile. Bare and measured runs take turns."""
+    pairs = [(bare(home, 1), llmwiki(home, *arguments)) for _ in range(TIMES)]
+    seconds = median(done.seconds for _, done in pairs)
+    ratio = median(done.seconds / base.seconds for base, done in pairs)
+    print(f"{name:42} {seconds * 1000:7.1f} ms {ratio:6.1f} x bare", flush=True)
 
 
 def main() -> None:
@@ -59,6 +50,7 @@ def main() -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
     with tempfile.TemporaryDirectory() as folder:
+        report("--help", Path(folder), ["--help"])
         for backend in ("sqlite", "whoosh"):
             measure(Path(folder), backend, many)
 
