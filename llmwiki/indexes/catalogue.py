@@ -121,6 +121,12 @@ class Catalogue:
         waiting = "SELECT count(*) FROM pages WHERE waits = 1"
         return self.db.execute(stale, (now,)).fetchone()[0], self.db.execute(waiting).fetchone()[0]
 
+    def newest(self, without: Sequence[int]) -> str:
+        """The day of the newest thing learned that stands on any other page than these; "" when there is none."""
+        marks = ",".join("?" * len(without))
+        found = self.db.execute(f"SELECT max(created) FROM pages WHERE key NOT IN ({marks})", without).fetchone()[0]
+        return str(found or "")[:10]
+
     def close(self) -> None:
         self.db.close()
 

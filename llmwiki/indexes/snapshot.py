@@ -1,7 +1,7 @@
 """The wiki as a reader sees it now: the index, with what changed on the disk since laid over it. Writes nothing.
 
 An index that is missing, broken, locked or newer than this program costs time, never an answer: the pages themselves
-are read, and `notes` says so.
+are read, and the answer is the same; of one that is broken `notes` says so.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Snapshot:
         self._over: dict[int, Entry] = {}
         self._overlay = MemoryIndex()
         self._hidden: set[int] = set()
+        self._gone: list[Entry] = []
 
     def answer(self, ask: Callable[[], T]) -> T:
         """What `ask` gives, asked of the wiki as its pages stand: again when it turns out that they changed since they
@@ -83,9 +84,9 @@ class Snapshot:
         self._forget()
         self._catalogue = None
         if not isinstance(cause, FileNotFoundError) and "keeps no index" not in str(cause):
-            self.notes.append("index unreadable, answered from the pages")
-        elif "keeps no index" not in str(cause):
-            self.notes.append("no index, answered from the pages")
+            self.notes.append(
+                "index unreadable, answered from the pages"
+            )  # one that is absent may be: nothing is amiss
         looking, self._looking = self._looking or scan.Scan(self.root), None
         self._add_pages(scan.unpacked(looking.result()), {})
 
@@ -124,25 +125,27 @@ class Snapshot:
                 continue  # touched, not changed
             if was:
                 self._hidden.add(was[0])
-            entry = _read(content, path, scope)
-            if entry.id:
-                entry.key = -1 - len(self._over)
-                self._over[entry.key] = entry
+            entry = _read(
+                content, path, scope
+            )  # one that cannot be read says nothing, and is counted as the index does
+            entry.key = -1 - len(self._over)
+            self._over[entry.key] = entry
         self._overlay.update(self._over.values(), (), 0)
+        self._measure()
 
     def _scope(self) -> str:
         """The scope of a page that names none."""
         return settings.known(self.root, self.about).scope
 
     def _measure(self) -> None:
+        """Sums over the pages as they are now, whatever of them is in the index: the same pages, the same ranking."""
         known = self._catalogue.number if self._catalogue else (lambda name: 0)
-        pages, said, body = known("pages"), known("said_chars"), known("passage_chars")
-        lines = known("passages")
-        if not pages:
-            pages = len(self._over)
-            said = sum(len(e.said) for e in self._over.values())
-            body = sum(len(e.passages) for e in self._over.values())
-            lines = sum(e.passages.count("\x1f") + 1 for e in self._over.values())
+        self._gone = self._entries(sorted(self._hidden))
+        pages, said, body, lines = (known(name) for name in ("pages", "said_chars", "passage_chars", "passages"))
+        for sign, entries in ((1, self._over.values()), (-1, self._gone)):
+            for e in entries:
+                pages, lines = pages + sign, lines + sign * e.lines
+                said, body = said + sign * len(e.said), body + sign * len(e.passages)
         self.pages = pages
         self.average = (said / (pages or 1), (said + body) / (pages or 1), body / (lines or 1))
 
@@ -153,7 +156,9 @@ class Snapshot:
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How many pages hold each term: those of the index and those laid over it."""
         held = self._index.frequencies(terms) if self._catalogue else [0] * len(terms)
-        return [a + b for a, b in zip(held, self._overlay.frequencies(terms), strict=True)]
+        gone = [set(e.document().split()) for e in self._gone]
+        over = self._overlay.frequencies(terms)
+        return [a + b - sum(t in said for said in gone) for t, a, b in zip(terms, held, over, strict=True)]
 
     def candidates(
         self, terms: Sequence[str], limit: int, right: Callable[[str, str, str, int, int], bool]
@@ -213,15 +218,19 @@ class Snapshot:
     def silent(self, now: int) -> tuple[int, int]:
         """(stale, waiting) pages."""
         stale, waiting = self._catalogue.silent(now) if self._catalogue else (0, 0)
-        for entry in self._over.values():
-            waiting += entry.waits
-            stale += not entry.waits and entry.state in ("active", "stale") and entry.stale_from <= now
+        for sign, entries in ((1, self._over.values()), (-1, self._gone)):
+            for e in entries:
+                waiting += sign * e.waits
+                stale += sign * (not e.waits and e.state in ("active", "stale") and e.stale_from <= now)
         return stale, waiting
 
     def newest(self) -> str:
         """The day of the newest thing that was learned; "" in an empty wiki."""
         laid_over = max((entry.created[:10] for entry in self._over.values()), default="")
-        return max(str(self.about.get("newest") or ""), laid_over)
+        held = str(self.about.get("newest") or "")
+        if self._catalogue and any(e.created[:10] == held for e in self._gone):
+            held = self._catalogue.newest(sorted(self._hidden))
+        return max(held, laid_over)
 
     def close(self) -> None:
         self._index.close()
