@@ -43,7 +43,7 @@ def base_name(root: str) -> str:
     ('notes-api', 'home', 'root')
     """
     if not root:
-        return "unknown"
+        return UNKNOWN
     if _HOME.match(root + "/"):
         return "home"
     split = ntpath if _DRIVE.match(root) else posixpath
@@ -68,6 +68,7 @@ def name_project(root: str, named: Mapping[str, str], aliases: Mapping[str, str]
 
 
 # Stands between the texts of a session while they are redacted together. `clean` takes it out of every text.
+UNKNOWN = "unknown"  # the project of a session that names no folder
 _BETWEEN = "\n\x00\n"
 _CHUNK = 3_000_000
 
@@ -147,6 +148,14 @@ def _chunks(texts: list[str]) -> Iterator[list[str]]:
 
 def _redactions(turn: Turn) -> int:
     return sum(part.count("[redacted:") for part in (turn.text, turn.thinking, turn.result))
+
+
+def settled(present: str, before: Session, now: Session) -> tuple[str, str]:
+    """(path, project) of a page that exists. They stay, but for one from before its session named a folder: that page
+    moves to its project under the name that links know it by."""
+    if before.project != UNKNOWN or now.project == UNKNOWN:
+        return present, before.project
+    return f"{rawpage.path_for(now).rpartition('/')[0]}/{present.rpartition('/')[2]}", now.project
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,16 +287,18 @@ class _Run:
         present = self.pages.get(key, "")
         old_text = self.wiki.raw(present) if present else None
         old = rawpage.parse(old_text) if old_text and rawpage.head(old_text) else None
+        was = present
         if old:
+            present, project = ingest.settled(present, old, session)
             offered = tuple(dict.fromkeys([*old.offered, *session.offered]))
-            session = replace(session, project=old.project, children=old.children, parent_page=old.parent_page)
+            session = replace(session, project=project, children=old.children, parent_page=old.parent_page)
             session = replace(session, offered=offered)
         page = ingest.page(session, present, self._taken(session))
         text = rawpage.render(page.session)
         report = self.report
         if not ingest.grown(page.session, old, shrank):
             report.unchanged += 1
-            return page.path
+            return was
         report.projects[page.session.project] += 1
         if session.parent:
             self.links.append((page.path, f"{session.agent}/{session.parent}"))
@@ -308,7 +310,8 @@ class _Run:
         report.prompts += session.prompts
         self.pages[key] = page.path
         self.ended[key] = {"raw": page.path, "ended": session.ended}
-        self.buffer.apply([Change(page.path, text, "a session" if old is None else "a session went on")])
+        moved = [Change(was, None, "its project is known now")] if was and was != page.path else []
+        self.buffer.apply([*moved, Change(page.path, text, "a session" if old is None else "a session went on")])
         return page.path
 
     def _taken(self, session: Session) -> dict[str, str]:

@@ -373,6 +373,26 @@ def test_no_cut_changes_a_name_or_loses_a_lesson(wiki, tmp_path, rule):
         assert pages(folder) == expected
 
 
+def test_a_page_moves_once_to_the_project_that_its_session_names_later(wiki, tmp_path):
+    file = tmp_path / "store/projects/-home-dev-shop/0badcafe-0000-4000-8000-00000000cafe.jsonl"
+    file.parent.mkdir(parents=True)
+    at = {"timestamp": "2026-04-01T10:00:00Z", "sessionId": file.stem}
+    queued = {"type": "queue-operation", "operation": "enqueue", "content": "Always sort the shelves by name", **at}
+    reply = {"role": "assistant", "id": "m1", "content": [{"type": "text", "text": "Done."}]}
+    named = {"type": "assistant", "uuid": "u1", "cwd": "/home/dev/shop", "message": reply, **at}
+    file.write_text(json.dumps(queued) + "\n")
+    sync(wiki, str(tmp_path / "store"))
+    (early,) = wiki.glob("raw/claude-code/unknown/*.md")
+    file.write_text(json.dumps(queued) + "\n" + json.dumps(named) + "\n")
+    assert sync(wiki, str(tmp_path / "store"))["updated"] == 1
+    assert [p.parent.name for p in wiki.glob("raw/*/*/*.md")] == ["shop"]
+    assert next(wiki.glob("raw/*/shop/*.md")).name == early.name
+    assert sync(wiki, str(tmp_path / "store"))["unchanged"] == 1
+    Workspace.init(tmp_path / "at-once")
+    sync(tmp_path / "at-once", str(tmp_path / "store"))
+    assert pages(tmp_path / "at-once") == pages(wiki)
+
+
 def pages(folder):
     """Names and bytes of the truth, the log aside."""
     return {n: b for n, b in tree(folder, "wiki/log.md").items() if n.startswith(("wiki/", "raw/"))}
