@@ -162,14 +162,17 @@ class _Answer:
                 self._rejected.append((s, "its `when:` does not hold"))
             else:
                 fitting.append((s, bool(holds)))
-        if any(s.coverage >= floor for s, _ in fitting):
-            floor *= retrieve.JOINING
+        best = max((s.coverage for s, _ in fitting), default=0.0)
+        beside = {retrieve.session_of(s.entry) for s, _ in fitting if s.coverage >= floor} - {""}
         for s, holds in fitting:
-            if holds or s.coverage >= floor:
+            joins = not s.foreign and retrieve.session_of(s.entry) in beside
+            least = floor * retrieve.JOINING if joins else max(floor, retrieve.BEHIND * best)
+            least = max(least, retrieve.FOREIGN) if s.foreign else least
+            if holds or s.coverage >= least:
                 s.reason = "its `when:` holds" if holds else f"speaks of {s.coverage:.2f} of the task"
                 kept.append(s)
             else:
-                self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {floor:.2f}"))
+                self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {least:.2f}"))
         return kept
 
     def _still(self, s: Scored) -> bool:

@@ -30,8 +30,12 @@ IMAGINED = 200
 # The share of a question of up to six telling words that a record must speak of. On the development half of LoCoMo .30
 # silences 5 % of its questions and 85 % of forty tasks about other things; .25 gives 2 and 65 %, .40 gives 12 and 98 %.
 FLOOR, SHORT = 0.30, 6
-# Where one record clears the floor, others join with this part of it: the answer often stands beside the best match.
+# Where a record clears the floor, others of its session join with this part of it: the answer often stands beside the
+# best match. Another project's record never joins in this way.
 JOINING = 0.4
+# What speaks of less than this part of what the best one speaks of is no answer beside it, and what another project
+# knows has to be about most of the task.
+BEHIND, FOREIGN = 0.45, 0.6
 
 
 class Query:
@@ -131,6 +135,11 @@ def _where(entry: Entry) -> tuple[str, int]:
     stem, _, anchor = first.partition("#")
     number = anchor[1:].partition("-")[0]
     return stem, int(number) if number.isdigit() else 0
+
+
+def session_of(entry: Entry) -> str:
+    """The raw page that a record rests on first, "" for none."""
+    return _where(entry)[0]
 
 
 def _sum(members: Iterable[Scored]) -> dict[str, float]:
