@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import adapters, cache, lifecycle, sources
+from llmwiki import adapters, cache, intake, lifecycle, sources
 from llmwiki.errors import WikiError
+from llmwiki.redact import Redactor
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -34,7 +35,8 @@ def doctor(wiki: Workspace) -> dict[str, Any]:
 
 
 def _settings(wiki: Workspace) -> Iterator[dict[str, Any]]:
-    _, diagnostics = wiki.settings
+    settings, diagnostics = wiki.settings
+    Redactor(settings.redact_rules)  # a rule that cannot work stops every sync
     for d in diagnostics:
         yield check("settings", False, f"{d.path}:{d.line}: {d.message}", "mend that line of llmwiki.toml")
     if not diagnostics:
@@ -91,7 +93,9 @@ def _store(wiki: Workspace, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _unsynced(wiki: Workspace, name: str) -> int:
     seen = cache.get(wiki.root, "sources").get("seen", {})
     agent = adapters.load(name)
-    return sum(s.path not in seen for root in sources.roots(wiki, name) for s in agent.discover(root))
+    paths = [s.path for root in sources.roots(wiki, name) for s in agent.discover(root)]
+    said = intake.sayable(paths, wiki.config.redact_rules)
+    return sum(said.get(path, path) not in seen for path in paths)
 
 
 def _failed(wiki: Workspace) -> Iterator[dict[str, Any]]:

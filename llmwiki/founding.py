@@ -33,7 +33,7 @@ def init(
     """
     from llmwiki.workspace import SETTINGS, Workspace
 
-    directory = directory.expanduser()
+    directory = root.at_home(directory)
     if directory.exists() and not directory.is_dir():
         raise WikiError(f"{directory} is a file; give a folder to `llmwiki init`")
     if not dry_run:

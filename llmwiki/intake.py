@@ -68,11 +68,12 @@ def remembered(root: Path, rules: str) -> dict[str, Seen]:
 
 
 def remember(root: Path, rules: str, seen: Mapping[str, Seen], secrets: Sequence[Mapping[str, str]] = ()) -> None:
-    """What the next sync is to remember of the sources. One whose ids hold a secret is read again each time."""
+    """What the next sync is to remember of the sources. One whose ids hold a secret is read again each time:
+    that it was met is all that is kept."""
     ids = {path: "\n".join((*s.keys, s.wanted)) for path, s in seen.items()}
     redactor = Redactor(secrets)
     if redactor.find("\n".join(ids.values())):
-        seen = {path: s for path, s in seen.items() if not redactor.find(ids[path])}
+        seen = {path: Seen(-1, -1) if redactor.find(ids[path]) else s for path, s in seen.items()}
     said = {path: s.dump() | {"size": s.size, "mtime_ns": s.mtime_ns} for path, s in seen.items()}
     cache.put(root, "sources", {"reader": READER, "rules": rules, "seen": said})
 

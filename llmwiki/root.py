@@ -53,8 +53,16 @@ def find_root(explicit: str | Path | None, environ: Mapping[str, str], cwd: Path
     return _default(environ)
 
 
+def at_home(name: str | Path) -> Path:
+    """The path with a home folder for its `~`; where nobody is called so, `~` is a letter like any other."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
+
+
 def _named(name: str | Path, said_by: str, cwd: Path) -> Path:
-    folder = (cwd.absolute() / Path(name).expanduser()).resolve()
+    folder = (cwd.absolute() / at_home(name)).resolve()
     if not is_wiki(folder):
         raise WikiError(f"there is no wiki at {folder} ({said_by}); make one with `llmwiki init {folder}`")
     return folder

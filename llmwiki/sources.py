@@ -12,6 +12,7 @@ from llmwiki import adapters, registry
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Source
+from llmwiki.root import at_home
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -39,7 +40,7 @@ def roots(wiki: Workspace, name: str) -> list[Path]:
     """Where one agent is looked for. Roots of the settings replace what the environment and the defaults say."""
     configured = wiki.config.roots.get(name)
     if configured:
-        return [wiki.root / Path(r).expanduser() for r in configured]
+        return [wiki.root / at_home(r) for r in configured]
     return list(adapters.load(name).roots(os.environ, Path.home()))
 
 
@@ -47,18 +48,25 @@ def find(wiki: Workspace, wanted: Sequence[str], given: Sequence[str]) -> Found:
     """Every source, each file once. Paths given by hand replace all roots; one that holds nothing is named."""
     found = Found()
     for path in given:
-        if not Path(path).expanduser().exists():
+        if not _exists(at_home(path)):
             raise WikiError(f"there is nothing at {path}; give --source a file or folder that exists")
     seen: set[str] = set()
     for path in dict.fromkeys(given):
         names = agent_names(wiki, wanted)
-        if not sum(_take(found, adapters.load(name).discover(Path(path).expanduser()), seen) for name in names):
+        if not sum(_take(found, adapters.load(name).discover(at_home(path)), seen) for name in names):
             found.barren.append((path, "no session of an agent with an adapter in it"))
     for name in agent_names(wiki, wanted) if not given else ():
         for root in roots(wiki, name):
             if not _take(found, adapters.load(name).discover(root), seen) and _holds_something(root):
                 found.barren.append((str(root), f"the store of {name} exists and holds no session"))
     return found
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no disk can hold
+        return False
 
 
 def _take(found: Found, sources: Iterable[Source], seen: set[str]) -> int:

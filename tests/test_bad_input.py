@@ -9,7 +9,7 @@ import pytest
 from spoken import lines, replied, said
 from test_sync import adds_up, clock, tree, wiki  # noqa: F401 - fixtures
 
-from llmwiki import rawpage
+from llmwiki import fast, rawpage, root
 from llmwiki.adapters import arguments
 from llmwiki.adapters.ownership import heads
 from llmwiki.errors import WikiError
@@ -145,3 +145,31 @@ def test_a_number_that_toml_cannot_hold_is_told(wiki):  # noqa: F811
     with pytest.raises(WikiError, match="is no TOML"):
         Workspace(wiki).sync()
     assert json.dumps(Workspace(wiki).doctor())
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x", "a" * 5000, "a\0b"])
+def test_names_that_lead_nowhere_are_refused_in_a_sentence(wiki, name):  # noqa: F811
+    with pytest.raises(WikiError, match="nothing at"):
+        Workspace(wiki).sync(sources=(name,))
+    if "\0" not in name:
+        with pytest.raises(WikiError, match="no wiki at"):
+            root.find_root(name, {}, wiki)
+
+
+def test_a_root_of_nobody_in_the_settings_is_a_root_without_sessions(wiki):  # noqa: F811
+    with (wiki / "llmwiki.toml").open("a") as file:
+        file.write('\n[agents.codex]\nroots = ["~nobody-of-this-name/x"]\n')
+    assert adds_up(Workspace(wiki).sync(agents=("codex",)))
+
+
+def test_a_redact_rule_that_cannot_work_is_seen_by_doctor(wiki):  # noqa: F811
+    with (wiki / "llmwiki.toml").open("a") as file:
+        file.write('\n[[redact.rules]]\nname = "x"\npattern = "("\n')
+    assert [c for c in Workspace(wiki).doctor()["checks"] if not c["ok"] and "does not compile" in c["message"]]
+
+
+def test_a_project_of_broken_bytes_is_remembered(wiki, capsys):  # noqa: F811
+    told = ["remember", "Use pnpm", "--project", os.fsdecode(b"\xff shop"), "--wiki", str(wiki)]
+    with pytest.raises(SystemExit) as end:
+        fast.main(told)
+    assert end.value.code == 0, capsys.readouterr().err

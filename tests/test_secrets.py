@@ -60,3 +60,17 @@ def test_two_ids_with_secrets_are_two_sessions():
 def test_an_offered_id_is_an_id():
     found = ingest.prepare(Session("codex", "s", offered=("a-rule-0a1b", "NOT AN ID", "x")), Redactor())
     assert found.offered == ("a-rule-0a1b",)
+
+
+def test_doctor_knows_sources_whose_names_hold_a_secret(wiki, tmp_path, monkeypatch):  # noqa: F811
+    home = tmp_path / "store"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
+    name = secret()
+    (home / "projects" / f"-w-{secret()}").mkdir(parents=True)
+    (home / "projects" / "-w").mkdir()
+    for folder in (home / "projects").iterdir():
+        (folder / f"{name}.jsonl").write_bytes(lines(said(f"fix {folder.name[:2]}", name), replied(session_id=name)))
+        name = "s2"
+    Workspace(wiki).sync()
+    (found,) = [c for c in Workspace(wiki).doctor()["checks"] if c["name"] == "claude-code"]
+    assert "all are kept here" in found["message"]

@@ -38,7 +38,9 @@ def command(
     """Tell the wiki something yourself. It speaks at once, and nothing has to prove it."""
     screen = Screen(json, quiet)
     with screen.wiki(wiki, writes=True) as found:
-        kept = found.remember(phrase(text), type=str(kind), project=project or None, scope=scope, dry_run=dry_run)
+        kept = found.remember(
+            phrase(text), type=str(kind), project=phrase([project]) or None, scope=scope, dry_run=dry_run
+        )
     verb = "would remember" if dry_run else "remembered"
     screen.summary(kept, [f"{verb} {kept['id']} ({kept['path']})"], dry_run=dry_run)
     return 0
