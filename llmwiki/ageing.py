@@ -82,10 +82,10 @@ def remember_due(wiki: Workspace) -> None:
     """Keeps when the next decay could find something, so that a sync without news need not read every page."""
     loaded = wiki.store.load()
     at = step.next_due(loaded, wiki.now, wiki.numbers)
-    cache.put(wiki.root, "due", {"pages": _mark(wiki), "at": at, "quarantine": _quarantine(loaded)})
+    cache.put(wiki.root, "due", {"pages": _mark(wiki), "at": at, "quarantine": quarantine(loaded)})
 
 
-def _quarantine(loaded: Wiki) -> dict[str, Any]:
+def quarantine(loaded: Wiki) -> dict[str, Any]:
     """`{timed, until, person}`: records that wait for their time, the first such time, those that wait for a person."""
     waiting = [r for r in loaded.records.values() if r.state is State.QUARANTINED]
     times = sorted(r.quarantine_until for r in waiting if r.quarantine_until)

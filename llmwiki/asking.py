@@ -6,7 +6,7 @@ import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import rawsearch, recall, sources
+from llmwiki import lifecycle, rawsearch, recall, sources
 from llmwiki.errors import WikiError
 from llmwiki.indexes import refresh as indexing
 from llmwiki.indexes import scan
@@ -81,9 +81,25 @@ def search(
 ) -> list[Hit]:
     """The records that answer a question best; those that may speak, unless `all` or a `state` is asked for."""
     _known_scope(scope)
+    if not query.strip() and (type or state or all):
+        return _listed(wiki, limit, type, state, all, scope)
     now = int(wiki.now.timestamp())
     found = recall.search(str(wiki.root), query, limit, type, state, all, (scope,) if scope else (), now)
     return [Hit(**hit) for hit in found]
+
+
+def _listed(wiki: Workspace, limit: int, kind: str, state: str, everything: bool, scope: str) -> list[Hit]:
+    """What there is of a type or in a state, the newest first; no question, no score."""
+    reader = wiki.reader(scope=scope)
+    found = [
+        r
+        for r in wiki.load().records.values()
+        if kind in ("", r.type)
+        and (r.state == state if state else everything or lifecycle.retrievable(r, wiki.now, reader, wiki.numbers))
+        and r.scope in reader.scopes
+    ]
+    found.sort(key=lambda r: (r.reinforced or r.created, r.id), reverse=True)
+    return [Hit(r.id, 0.0, r.path, r.title, str(r.type), str(r.state), r.reason) for r in found[:limit]]
 
 
 def _known_scope(scope: str) -> None:

@@ -60,11 +60,12 @@ def plan(
     """
     living = [r for r in wiki.records.values() if r.state is not State.ARCHIVED]
     aged = [a for a in (_age(r, now, verified, numbers) for r in sorted(living, key=lambda r: r.path)) if a]
-    leaving = [a for a in aged if a.record.state is State.ARCHIVED]
+    # Traces are made to be forgotten: a month after an import they all go at once, and that is no accident.
+    leaving = [a for a in aged if a.record.state is State.ARCHIVED and a.record.type is not RecordType.TRACE]
     held: tuple[str, ...] = ()
-    if not yes and guarded(len(leaving), len(living), numbers):
+    if not yes and guarded(len(leaving), sum(r.type is not RecordType.TRACE for r in living), numbers):
         held = tuple(a.record.id for a in leaving)
-        aged = [a for a in aged if a.record.state is not State.ARCHIVED]
+        aged = [a for a in aged if a not in leaving]
     counts = {kind: sum(a.kind == kind for a in aged) for kind in ("released", "staled", "archived", "expired")}
     return Plan(tuple(aged), held, len(wiki.records) - len(aged) - len(held), counts)
 

@@ -50,10 +50,21 @@ def main(argv: Sequence[str] | None = None) -> None:
         return
     gc.disable()  # a run of some milliseconds ends before there is anything to collect
     command, rest = args[where], args[:where] + args[where + 1 :]
-    if "--help" in rest or "-h" in rest or (command == "search" and ("--raw" in rest or sys.stdout.isatty())):
+    if "--help" in rest or "-h" in rest or (command == "search" and _shelled(rest)):
         _whole_cli(args)
         return
     _leave(_guarded(command, rest))
+
+
+def _shelled(rest: list[str]) -> bool:
+    """Whether a search is one that the shell answers: in turns, on a terminal, or a list without a question."""
+    if "--raw" in rest or sys.stdout.isatty():
+        return True
+    try:
+        flags = parse("search", rest)
+    except WikiError:
+        return False
+    return not flags.words and bool(flags["state"] or flags["type"] or flags["all"])
 
 
 def _again_in_utf8() -> None:
@@ -163,16 +174,16 @@ def _context(flags: Flags) -> int:
     """`llmwiki context`."""
     if flags["hook"]:
         return _hook(flags)
-    if not flags.words:
+    if not flags.words and not flags["error"]:
         raise WikiError("context needs a task, or - to read one from standard input")
     task = " ".join(flags.words)
     task = _standard_input() if task == "-" else task
     answer = _asked(flags, task, os.getcwd(), flags["session"] or "")
     if flags["json"]:
         _print_json(answer if flags["plan"] else {k: v for k, v in answer.items() if k != "plan"})
-    elif flags["plan"]:
-        _print_plan(answer["plan"])
     else:
+        if flags["plan"]:
+            _print_plan(answer["plan"])
         _print(answer["text"] + (_explained(answer) if flags["explain"] else ""))
     return 0
 
@@ -276,7 +287,7 @@ def _root(named: str, folder: str) -> str:
 def _search(flags: Flags) -> int:
     """`llmwiki search`."""
     if not flags.words:
-        raise WikiError("search needs a question: llmwiki search QUERY")
+        raise WikiError("search needs a question: llmwiki search QUERY (or --state, --type or --all, to list)")
     _one_of("--type", flags["type"], TYPES)
     _one_of("--state", flags["state"], STATES)
     _one_of("--scope", flags["scope"], SCOPES)

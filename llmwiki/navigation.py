@@ -39,8 +39,7 @@ def _groups(records: Iterable[Record]) -> Iterable[dict[str, Any]]:
 
 
 def _listed(record: Record) -> bool:
-    waits = record.quarantine_until is None
-    return record.state is State.ACTIVE and not (record.superseded_by or waits) and record.type is not RecordType.TRACE
+    return record.state is State.ACTIVE and not record.superseded_by and record.type is not RecordType.TRACE
 
 
 def between(text: str, block: str) -> str:

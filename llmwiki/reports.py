@@ -140,6 +140,7 @@ def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
     """`{checked, passed, failed: [{id, claim, missing}], unverifiable, unreachable}`."""
     counts: Counter[str] = Counter()
     failed = []
+    unverifiable: list[str] = []
     by_source: dict[str, list[Record]] = defaultdict(list)
     for record in verify_records(wiki, names):
         by_source[record.sources[0] if record.sources else ""].append(record)
@@ -147,6 +148,8 @@ def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
         for record in by_source[source]:
             found = verifying.verify(record, wiki.turn)
             counts[found.status] += 1
+            if found.status == verifying.UNVERIFIABLE:
+                unverifiable.append(record.id)
             failed += [{"id": record.id, "claim": c.text, "missing": list(missing)} for c, missing in found.failed]
     return {
         "checked": sum(counts.values()),
@@ -154,6 +157,7 @@ def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
         "failed": failed,
         "unverifiable": counts["unverifiable"],
         "unreachable": counts["unreachable"],
+        "unverifiable_ids": sorted(unverifiable),
     }
 
 
@@ -165,6 +169,7 @@ def status(wiki: Workspace) -> dict[str, Any]:
         states = records.setdefault(str(record.type), {})
         states[str(record.state)] = states.get(str(record.state), 0) + 1
     review = [r for r in loaded.records.values() if decay.for_review(r, wiki.now)]
+    person = [r for r in review if r.quarantine_until is None or r.state is not State.QUARANTINED]
     pending = wiki.pending()
     memory = wiki.state("sync")
     offered, used = _earned(loaded)
@@ -172,7 +177,7 @@ def status(wiki: Workspace) -> dict[str, Any]:
         "root": str(wiki.root),
         "records": records,
         "waiting": len(review) + len(pending),
-        "waiting_for": {"review": len(review), "sessions": len(pending)},
+        "waiting_for": {"release": len(review) - len(person), "you": len(person), "sessions": len(pending)},
         "failed_sources": memory.get("failed", []),
         "last_sync": memory.get("at", ""),
         "offered": offered,

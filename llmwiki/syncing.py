@@ -49,7 +49,7 @@ def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
             learned = learning.learn(wiki, operation, due, progress=options.progress)
         finish(wiki, operation, run, learned)
     document = run.report.document() | {"records": learned.document(), "waiting": pending.waiting(wiki)}
-    document["quarantine"] = cache.get(wiki.root, "due").get("quarantine", {})
+    document["quarantine"] = _quarantine(wiki, options)
     if options.commit and not options.dry_run:
         document["commit"] = commits.commit(wiki.root, learned.sentence(run.report.new, run.report.updated))
     return document | {"seconds": round(time.perf_counter() - started, 3)}
@@ -92,6 +92,15 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
 
         asking.refresh(wiki)
         ageing.remember_due(wiki)
+
+
+def _quarantine(wiki: Workspace, options: Options) -> dict[str, Any]:
+    """What waits in quarantine: as it was last counted, or as a dry run would leave it."""
+    if not options.dry_run:
+        return dict(cache.get(wiki.root, "due").get("quarantine", {}))
+    from llmwiki import ageing
+
+    return ageing.quarantine(wiki.load())
 
 
 def _memory(wiki: Workspace, run: _Run) -> list[Change]:

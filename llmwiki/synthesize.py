@@ -174,7 +174,7 @@ def _checked(m: _Merging, record: Record) -> Record | None:
 def _new(m: _Merging, record: Record) -> Record:
     """A draft with what the wiki adds: scope, dates, TTL, a path. What was there before keeps its dates."""
     record = replace(record, id=_free_id(m, record))
-    held = record.state is State.QUARANTINED and record.quarantine_until is None
+    held = _held(record)
     hours = timedelta(hours=m.numbers["quarantine_hours"])
     until: str | None = (
         "" if record.state is not State.QUARANTINED else None if held else lifecycle.stamp(m.now + hours)
@@ -197,6 +197,11 @@ def _free_id(m: _Merging, record: Record) -> str:
     while found in m.records:
         found, number = f"{record.id[:76]}-{number}", number + 1
     return found
+
+
+def _held(record: Record) -> bool:
+    """Whether a record waits for a person, not for a time."""
+    return record.state is State.QUARANTINED and record.quarantine_until is None
 
 
 def _hidden(m: _Merging, fresh: Record) -> bool:
@@ -235,7 +240,7 @@ def _again(m: _Merging, known: Record, record: Record) -> None:
         return
     if known.handwritten or m.source in known.sources:
         return
-    if record.quarantine_until is None and known.quarantine_until is not None:
+    if _held(record) and not _held(known):
         m.refused["held"] += 1  # what nobody has confirmed may not speak through a page that does
         return
     stronger = combined(known, record, 1)

@@ -29,6 +29,7 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
             record = lifecycle.reinforced(known, wiki.now, CONFIDENCE[Evidence.USER_SAID], wiki.numbers)
             record = replace(record, evidence=Evidence.USER_SAID, state=State.ACTIVE)
             page = markdown.update(wiki.read(known.path) or "", record)
+            wiki.notice(f"that was known: {record.id} is surer now")
         else:
             taken = [r.path for r in loaded.records.values()] + [d.path for d in loaded.diagnostics]
             record = replace(record, path=markdown.page_path(record, taken))
@@ -51,7 +52,9 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
         raise WikiError(f"{kind!r} is no type of record that a person writes; take one of {known}")
     if scope and scope not in SCOPES:
         raise WikiError(f"{scope!r} is no scope; take one of {', '.join(SCOPES)}")
-    said = wiki.redactor.text(text.strip())[0]
+    said, secrets = wiki.redactor.text(text.strip())
+    if secrets:
+        wiki.notice("a secret was taken out of what you said; it is nowhere in the wiki")
     lines = [prose.inert(line) for line in said.splitlines() if line.strip()]
     if not lines:
         raise WikiError('there is nothing to remember; say it: `llmwiki remember "use tabs in Makefiles"`')
@@ -95,12 +98,23 @@ def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
     """Takes back the last `n` operations, or the last undo: `{reverted: [{op, paths}], kept: [path]}`."""
     if n < 1:
         raise WikiError(f"{n} operations cannot be taken back; give a number from 1 up")
+    n = min(n, _since_the_beginning(wiki)) if not redo else n
     if dry_run:
         return wiki.store.would_reverse(n, redo)
     with wiki.store.lock("undo"):
         done = wiki.store.redo(log_text) if redo else wiki.store.undo(n, log_text)
         _refreshed(wiki, not done["reverted"])
     return done
+
+
+def _since_the_beginning(wiki: Workspace) -> int:
+    """How many operations there are since `init`. That one stays: without its settings there is no wiki to redo in."""
+    count = 0
+    for past in reversed(wiki.store.history()):
+        if past.name == "init":
+            break
+        count += past.name not in ("undo", "redo") and not past.undone
+    return count
 
 
 def _refreshed(wiki: Workspace, dry_run: bool) -> None:

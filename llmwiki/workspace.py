@@ -264,15 +264,15 @@ class Workspace:
 
     def sync(self, **options: Any) -> dict[str, Any]:
         """Finds sessions, writes raw pages, learns from what is finished, ages, indexes. See `tally.Options`."""
-        from llmwiki import syncing
+        from llmwiki import syncing, tally
 
-        return syncing.sync(self, syncing.Options(**options))
+        return syncing.sync(self, tally.Options(**options))
 
     def survey(self, **options: Any) -> dict[str, Any]:
         """What a sync with these options would take in, by project, without writing or keeping anything."""
-        from llmwiki import syncing
+        from llmwiki import syncing, tally
 
-        return syncing.survey(self, syncing.Options(**options))
+        return syncing.survey(self, tally.Options(**options))
 
     def agents(self) -> list[dict[str, Any]]:
         """Every adapter: where it looks, what it found, how old the oldest file is."""

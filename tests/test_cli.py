@@ -275,7 +275,7 @@ def test_an_interrupt_gives_130(wiki, capsys):
         (["serach", "x"], "the nearest is 'search'"),
         (["zzzzz"], "there is no command 'zzzzz'; llmwiki --help lists them all"),
         (["search", "x", "--typ", "fact"], "the nearest is '--type', and llmwiki search --help lists them all"),
-        (["search"], "missing argument 'QUERY'; see llmwiki search --help"),
+        (["search"], "search needs a question: llmwiki search QUERY"),
         (["search", "x", "--type", "fuct"], "'fuct' is not one of"),
         (["feedback", "s", "--score", "9"], "9.0 is not in the range"),
         (["status", "--dry-run"], "no such option: --dry-run"),

@@ -82,3 +82,9 @@ def test_next_due_is_when_plan_would_first_find_something():
     assert decay.next_due(records, T0) == stamp(T0 + 3 * DAY)
     assert run(records, 2.99)[1].aged == ()
     assert run(records, 3)[1].counts["released"] == 1
+
+
+def test_traces_leave_in_any_number():
+    traces = [replace(fact(i), type=RecordType.TRACE, ttl_days=30) for i in range(10)]
+    _, plan = run(wiki(*traces, fact(20, ttl_days=9999, confidence=0.95)), 120)
+    assert (plan.held, plan.counts["archived"]) == ((), 10)

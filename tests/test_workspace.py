@@ -155,8 +155,31 @@ def test_a_score_is_a_persons_word(synced):
 
 
 def test_a_score_out_of_range_is_refused(synced):
-    with pytest.raises(WikiError, match="0 .* 5"):
+    with pytest.raises(WikiError, match=r"0 .* 5"):
         Workspace(synced).feedback(next(iter(Workspace(synced).raw_stems)), 7)
+
+
+def test_undo_never_reaches_behind_the_beginning(folder):
+    Workspace(folder).remember("Use tabs")
+    done = Workspace(folder).undo(9)
+    assert [r["op"] for r in done["reverted"]] == ["remember"]
+    assert (folder / "llmwiki.toml").is_file()
+    assert Workspace(folder).undo(9)["reverted"] == []
+    assert Workspace(folder).undo(redo=True)["reverted"] != []
+    assert Workspace(folder).search("tabs")
+
+
+def test_what_waits_is_listed_without_a_question(synced):
+    waiting = Workspace(synced).search("", state="quarantined")
+    assert waiting
+    page = synced / waiting[0].path
+    page.write_text(
+        page.read_text()
+        .replace("state: quarantined", "state: active")
+        .replace('quarantine_until: "2026-05-02T12:00:00Z"', "quarantine_until: null")
+    )
+    assert waiting[0].id in [h.id for h in Workspace(synced).search(waiting[0].title)]
+    assert waiting[0].id in [h.id for h in Workspace(synced).search("", type=waiting[0].type)]
 
 
 # -- people's edits

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -12,18 +13,23 @@ import typer
 from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
 from llmwiki.cli.screen import Screen
 from llmwiki.cli.typed import answer, phrase
+from llmwiki.errors import WikiError
 from llmwiki.model import RecordType, State
 
 EXAMPLES = """
 llmwiki search how do we run the tests
 llmwiki search "connection refused" --type failure
+llmwiki search --state quarantined       what waits, all of it
 llmwiki search deploy --all              also what is quarantined, stale or archived
 llmwiki search "pnpm install" --raw      the turns themselves
 """
 
 
 def command(
-    query: Annotated[list[str], typer.Argument(metavar="QUERY", show_default=False, help="Words or a question.")],
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="QUERY", show_default=False, help="Words or a question; without any, a list."),
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 10,
     kind: Annotated[RecordType | None, typer.Option("--type", help="Only records of this type.")] = None,
     state: Annotated[State | None, typer.Option("--state", help="Only records in this state.")] = None,
@@ -36,20 +42,28 @@ def command(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """Find records by words, the best first. Any of the words may match; endings do not matter."""
+    """Find records by words, the best first. Any of the words may match; endings do not matter.
+
+    Without words, --state, --type or --all list what there is, the newest first.
+    """
     screen = Screen(json, quiet)
-    if not (raw or screen.terminal):
+    if not query and not (kind or state or everything):
+        raise WikiError("search needs a question: llmwiki search QUERY (or --state, --type or --all, to list)")
+    if query and not (raw or screen.terminal):
         flags = {"limit": limit, "type": kind, "state": state, "scope": scope, "all": everything}
         return answer("search", query, **flags, wiki=wiki, json=json, quiet=quiet)
     with screen.wiki(wiki) as found:
         if raw:
-            turns = found.search_raw(phrase(query), limit)
+            turns = found.search_raw(phrase(query or []), limit)
             screen.table(turns, ("score", "who", "turn", "text"), [turn_row(turn) for turn in turns])
             return 0
         asked = {"limit": limit, "type": kind or "", "state": state or "", "scope": scope, "all": everything}
-        hits = found.search(phrase(query), **asked)
+        hits = found.search(phrase(query or []), **asked)
     if not hits:
         screen.note("nothing found; try other words, or --all to see what does not speak")
+    if not query and not screen.terminal:
+        screen.result([asdict(h) for h in hits], (f"{h.type:<12}{h.state:<13}{h.title}  {h.path}" for h in hits))
+        return 0
     cells = [(f"{h.score:.2f}", h.type, h.title, h.path, h.snippet) for h in hits]
     screen.table(hits, ("score", "type", "title", "path", "snippet"), cells)
     return 0

@@ -138,5 +138,5 @@ def waiting(sessions: list[dict[str, Any]], quarantine: dict[str, Any]) -> str:
             f"{plural(timed, 'record')} in quarantine, released from {quarantine['until']} on if nobody objects"
         )
     if person := quarantine.get("person"):
-        said.append(f"{plural(person, 'record')} for a person to decide: llmwiki search --state quarantined WORDS")
+        said.append(f"{plural(person, 'record')} for you to decide, listed by llmwiki search --state quarantined")
     return "; ".join(said) or "nothing"

@@ -41,6 +41,8 @@ def summary(checked: dict[str, Any]) -> Iterator[str]:
         missing = one["missing"] if isinstance(one["missing"], str) else ", ".join(map(str, one["missing"]))
         why = f"not in its turns: {missing}" if missing else "it cites no turn"
         yield f"failed: {one['id']}: {one['claim']} ({why})"
+    for name in checked.get("unverifiable_ids", ()):
+        yield f"unverifiable: {name}: nothing distinctive in it can be looked for"
     failed = len({one["id"] for one in checked["failed"]})
     counts = ", ".join(f"{size_of(checked[name]):,} {name}" for name in ("unverifiable", "unreachable"))
     yield f"checked: {size_of(checked['checked']):,}: {checked['passed']:,} passed, {failed:,} failed, {counts}"

@@ -71,8 +71,7 @@ def of_record(
     made.evidence, made.confidence, made.created = str(record.evidence), record.confidence, record.created
     made.since = _seconds(since) if since else 0
     made.speaks_from, made.speaks_until, made.stale_from = starts, until, stale
-    held = record.state is State.ACTIVE and record.quarantine_until is None
-    made.waits = int(held or record.state is State.QUARANTINED)
+    made.waits = int(record.state is State.QUARANTINED)
     made.uses, made.offers = record.uses, " ".join(record.offered)
     made.conditions = _conditions(record.when)
     made.spoken = UNIT.join(_parts(record, lines))
@@ -103,7 +102,7 @@ def speaks(record: Record, numbers: Mapping[str, float] = LIFECYCLE) -> tuple[in
     until = min(map(_seconds, ends)) if ends else NEVER
     stale = until if record.state is State.ACTIVE else (0 if record.state is State.STALE else NEVER)
     release = record.quarantine_until
-    if record.state is not State.ACTIVE or record.superseded_by or release is None:
+    if record.state is not State.ACTIVE or record.superseded_by:
         return NEVER, 0, stale
     if not lifecycle.lasting(record) and record.confidence < numbers["minimum_confidence"]:
         return NEVER, 0, stale  # it never spoke: there is no week in which it was surer
