@@ -28,7 +28,7 @@ def open(path: str | Path) -> Workspace:
 
 
 def agent(wiki: Workspace, **options: Any) -> Callable[[Callable[..., str]], Callable[..., str]]:
-    """A decorator that puts memory before a callable and its trajectory into the wiki afterwards (see llmwiki.decorator)."""
+    """A decorator that puts memory before a callable, and its trajectory into the wiki (see llmwiki.decorator)."""
     from llmwiki.decorator import remembering
 
     return remembering(wiki, **options)

@@ -160,6 +160,8 @@ def _picked(scored: Scored, parts: Sequence[str], room: int) -> list[int]:
     """Which parts fit into a line: those that answer best, then in order; told in the order of the page."""
     spoken = [i for i, part in enumerate(parts) if part]
     order = [i for _, i in scored.best if i < len(parts) and parts[i]]
+    if scored.entry.type == "failure":  # a cure says nothing without what it cures
+        order = spoken[:1] + order
     picked: list[int] = []
     for i in dict.fromkeys([*order, *spoken]):
         if not picked or sum(len(parts[j]) + 2 for j in picked) + len(parts[i]) <= room:

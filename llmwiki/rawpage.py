@@ -274,7 +274,7 @@ def parse(text: str, stem: str = "") -> Session:
 
 
 def linked(text: str, parent: str = "", children: Iterable[str] = ()) -> str:
-    """A page with links to its parent's and its children's pages (stems) added to its frontmatter, the rest as it is."""
+    """A page with links to its parent and its children (stems of pages) added to its frontmatter, the rest as it is."""
     end = text.find("\n---\n", 3) + 1
     meta = head(text)
     front = [line for line in text[:end].split("\n") if not line.startswith(("parent_page: ", "children: "))]

@@ -1,4 +1,4 @@
-"""Finding turns in raw pages. They have no index: one pass over the bytes finds pages, and the best of them are read."""
+"""Finding turns in raw pages. They have no index: one pass over the bytes finds pages, and the best ones are read."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from wikis import NOW, make, record, write
 from llmwiki import block, context, recall, tokens
 from llmwiki.indexes.entries import Entry
 from llmwiki.indexes.refresh import refresh
-from llmwiki.model import Evidence
+from llmwiki.model import Evidence, State
 from llmwiki.schema import TASK_TYPES
 
 WIKI = (
@@ -97,7 +97,7 @@ def test_no_path_of_the_machine_is_told(root):
 
 
 def test_the_limits_line_says_what_was_not_searched(root):
-    waits = record("waits-3333", "x", quarantine_until=None)
+    waits = record("waits-3333", "x", state=State.QUARANTINED, quarantine_until=None)
     write(root, waits)
     refresh(root, "sqlite", about={"no_adapter": "cursor aider"})
     answer = ask(root)

@@ -200,7 +200,9 @@ def test_a_handwritten_page_is_a_record_at_once(folder):
     before = page.read_bytes()
     (hit,) = Workspace(folder).search(WORD)
     assert (hit.type, hit.state) == ("fact", "active")
-    assert hit.id in Workspace(folder).context(f"where does the {WORD} live").text
+    told = Workspace(folder).context(f"where does the {WORD} live").text
+    assert f"The {WORD} lives in tank seven: It eats at noon." in told
+    assert hit.id in told
     Workspace(folder).decay()
     assert page.read_bytes() == before
 

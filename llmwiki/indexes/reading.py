@@ -15,7 +15,7 @@ from llmwiki.schema import LIFECYCLE
 
 BadPage = markdown.BadPage
 # That a cure worked, and where else the trouble was seen, is for the page: a line tells one symptom and what to do.
-_PROOF = re.compile(r"Then `[^`]*`+ passed\.")
+_PROOF = re.compile(r"Then `[^`]*`+ passed\.|The user's next words no longer show it.*", re.S)
 PART_CHARS = 320  # of one part of a line: a pasted log is no advice
 # What a line of a block says of each type: section -> the word before it.
 SAYS: dict[str, dict[str, str]] = {
@@ -27,6 +27,9 @@ SAYS: dict[str, dict[str, str]] = {
     "strategy": {"Goal": "", "Phases": "then: ", "Why": "because: "},
     "trace": {"Goal": "", "Outcome": "outcome: "},
 }
+
+
+WHOLE = ("skill", "strategy")  # told with their title anyway
 
 
 def digest(content: bytes) -> bytes:
@@ -140,12 +143,20 @@ def _parts(record: Record, lines: list[tuple[str, str, tuple[str, ...]]]) -> lis
     if any(section in before for section, _, _ in lines):
         first = next((i for i, line in enumerate(lines) if line[0] == "Symptom"), -1)
         return [
-            _clipped(block.quote(before[section] + text))
+            _clipped(block.quote(_titled(record, i, before[section] + text)))
             if section in before and not (section == "Symptom" and i != first) and not _PROOF.fullmatch(text)
             else ""
             for i, (section, text, _) in enumerate(lines)
         ]
-    return [_clipped(block.quote(text)) for _, text, _ in lines]
+    return [_clipped(block.quote(_titled(record, i, text))) for i, (_, text, _) in enumerate(lines)]
+
+
+def _titled(record: Record, line: int, text: str) -> str:
+    """The first line of a page that a person wrote, with its title before it: there the title says what is meant."""
+    title = record.title.rstrip(".…")
+    if line or record.sources or not title or str(record.type) in WHOLE or text.startswith(title[:60]):
+        return text
+    return f"{title}: {text}"
 
 
 def _clipped(text: str) -> str:

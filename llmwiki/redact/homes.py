@@ -73,7 +73,7 @@ class Homes:
         return self._nameless(text) if self._user and self._user in text else text
 
     def _nameless(self, text: str) -> str:
-        """The text without the user's name. Only lines that hold it are looked at: patterns cost, and lines are many."""
+        """The text without the user's name. Only lines that hold it are looked at: patterns cost, lines are many."""
         out, at = [], 0
         found = text.find(self._user)
         while found >= 0:
