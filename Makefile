@@ -42,8 +42,8 @@ demo: .venv/installed
 	$(call step,search "no such table" --limit 2,$(LATER))
 	@printf '\n# The wiki is in $(DEMO): plain Markdown, for your editor, Obsidian or git.\n'
 	@printf '\n# Nothing relevant: nothing printed.\n'
-	$(call step,context "bake a cake",$(LATER))
-	$(call step,context "the tests fail in a fresh checkout: no such table",$(LATER))
+	$(call step,context "bake a cake" --project notes-api,$(LATER))
+	$(call step,context "the tests fail in a fresh checkout: no such table" --project notes-api,$(LATER))
 
 lint: .venv/dev
 	@$(BIN)/ruff check .

@@ -28,7 +28,7 @@ def generate(root: Path) -> str:
     os.environ["LLMWIKI_NOW"] = A_DAY_LATER
     aged = Workspace.open(root).decay()
     print(f"{done['new']} raw pages, records: {done['records']}, a day later: {aged}")
-    return Workspace.open(root).context(TASK).text.strip()
+    return Workspace.open(root).context(TASK, project="notes-api").text.strip()
 
 
 def replace(root: Path, made: Path, block: str) -> None:
@@ -38,7 +38,7 @@ def replace(root: Path, made: Path, block: str) -> None:
     readme = root / "README.md"
     if readme.exists():
         before, _, rest = readme.read_text("utf-8").partition(BEGIN)
-        shown = f'```\n$ llmwiki context "{TASK}"\n{block}\n```\n'
+        shown = f'```\n$ llmwiki context "{TASK}" --project notes-api\n{block}\n```\n'
         readme.write_text(f"{before}{BEGIN}{shown}{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 
