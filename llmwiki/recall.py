@@ -164,10 +164,12 @@ class _Answer:
                 fitting.append((s, bool(holds)))
         best = max((s.coverage for s, _ in fitting), default=0.0)
         beside = {retrieve.session_of(s.entry) for s, _ in fitting if s.coverage >= floor} - {""}
+        home = any(s.coverage >= floor and s.entry.project == self._project for s, _ in fitting)
         for s, holds in fitting:
-            joins = not s.foreign and retrieve.session_of(s.entry) in beside
+            stranger = s.foreign and home  # where its own project knows nothing, others' records are what there is
+            joins = not stranger and retrieve.session_of(s.entry) in beside
             least = floor * retrieve.JOINING if joins else max(floor, retrieve.BEHIND * best)
-            least = max(least, retrieve.FOREIGN) if s.foreign else least
+            least = max(least, retrieve.FOREIGN) if stranger else least
             if holds or s.coverage >= least:
                 s.reason = "its `when:` holds" if holds else f"speaks of {s.coverage:.2f} of the task"
                 kept.append(s)

@@ -33,8 +33,8 @@ FLOOR, SHORT = 0.30, 6
 # Where a record clears the floor, others of its session join with this part of it: the answer often stands beside the
 # best match. Another project's record never joins in this way.
 JOINING = 0.4
-# What speaks of less than this part of what the best one speaks of is no answer beside it, and what another project
-# knows has to be about most of the task.
+# What speaks of less than this part of what the best one speaks of is no answer beside it; and where the own project
+# has an answer, another one's has to be about most of the task.
 BEHIND, FOREIGN = 0.45, 0.6
 
 
