@@ -121,8 +121,14 @@ def test_links_are_followed_once_and_a_loop_ends(tmp_path: Path) -> None:
     (projects / "dead").symlink_to(tmp_path / "gone")
     (project / "up").symlink_to(projects)
     (project / "dead.jsonl").symlink_to(tmp_path / "gone.jsonl")
-    (project / "folder.jsonl").mkdir()
     assert [s.key for s in found("claude-code", tmp_path / "home")] == ["s1"]
+
+
+def test_a_folder_where_a_file_should_be_is_found_and_fails(tmp_path: Path) -> None:
+    (tmp_path / "projects" / "p" / "s1.jsonl").mkdir(parents=True)
+    (source,) = found("claude-code", tmp_path)
+    with pytest.raises(IsADirectoryError, match="a folder, not a session file"):
+        adapters.load("claude-code").read(source, Alone())
 
 
 def test_a_folder_that_may_not_be_listed_fails_and_the_rest_is_read(

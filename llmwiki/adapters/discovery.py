@@ -41,15 +41,18 @@ class Walk:
             return []
 
     def source(self, path: Path, key: str, parent: str = "") -> Source | None:
-        """A file as a source, None when it is none (a folder, a dead link) or was met before."""
+        """A file as a source, None for a dead link and what was met before. A folder where a file should be is a source
+        too: reading it fails, and that is told."""
         try:
             found = path.stat()
         except PermissionError:
             return Source(self.agent, str(path), key, 0, 0, parent)
         except OSError:
             return None
-        if stat.S_ISDIR(found.st_mode) or (found.st_dev, found.st_ino) in self.seen:
+        if (found.st_dev, found.st_ino) in self.seen:
             return None
+        if stat.S_ISDIR(found.st_mode):
+            return Source(self.agent, str(path), key, 0, 0, parent)
         self.seen.add((found.st_dev, found.st_ino))
         return Source(self.agent, str(path), key, found.st_size, found.st_mtime_ns, parent)
 
