@@ -86,6 +86,8 @@ def block(root: str, asked: Asked, ahead: Scan | None = None) -> dict[str, Any]:
     snapshot = Snapshot(root, ahead)
     try:
         found = settings.known(root, snapshot.about)
+        if found.broken:
+            snapshot.notes.append("llmwiki.toml cannot be read, defaults used")
         project = asked.project or (project_of(asked.folder, found.aliases) if asked.folder else "")
         return snapshot.answer(lambda: _Answer(snapshot, asked, found, project).document())
     finally:

@@ -217,3 +217,13 @@ def test_our_own_times_are_read_as_datetime_reads_them(at):
 )
 def test_other_forms_are_left_to_the_clock(said):
     assert fast._plain_time(said) is None
+
+
+def test_broken_settings_are_told_in_the_block(tmp_path):
+    from llmwiki.workspace import Workspace
+
+    Workspace.init(tmp_path / "w")
+    Workspace(tmp_path / "w").remember("Always feed the zebrafish before a release")
+    (tmp_path / "w/llmwiki.toml").write_text("[wiki\n")
+    found = Workspace(tmp_path / "w").context("feed the zebrafish")
+    assert "llmwiki.toml cannot be read" in found.text

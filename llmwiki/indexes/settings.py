@@ -13,13 +13,13 @@ FILE = "llmwiki.toml"
 
 class Settings:
     """`budget` in tokens, `limit` in records, `floor` 0–1 (0: the built-in one), `backend`, project aliases, what a
-    week takes from confidence, and the `scope` of a page that names none."""
+    week takes from confidence, the `scope` of a page that names none. `broken`: the file could not be understood."""
 
-    __slots__ = ("aliases", "backend", "budget", "floor", "limit", "scope", "weekly")
+    __slots__ = ("aliases", "backend", "broken", "budget", "floor", "limit", "scope", "weekly")
 
     def __init__(self) -> None:
         self.budget, self.limit, self.floor, self.backend, self.weekly = 1200, 8, 0.0, "whoosh", 0.98
-        self.scope = "user"
+        self.scope, self.broken = "user", False
         self.aliases: dict[str, str] = {}
 
 
@@ -39,9 +39,11 @@ def read(root: str) -> Settings:
     try:
         with open(os.path.join(root, FILE), "rb") as file:
             tables = tomllib.load(file)
+        broken = False
     except (OSError, ValueError, RecursionError):
-        tables = {}
+        tables, broken = {}, True
     found = Settings()
+    found.broken = broken
     context, index, lifecycle = _table(tables, "context"), _table(tables, "index"), _table(tables, "lifecycle")
     found.budget = int(_number(context, "budget", found.budget))
     found.limit = int(_number(context, "limit", found.limit))
