@@ -20,7 +20,7 @@ from llmwiki.errors import WikiError
 from llmwiki.intake import Filter, Read, Seen
 from llmwiki.lifecycle import moment, stamp
 from llmwiki.model import Change, Session, Source
-from llmwiki.navigation import log_line
+from llmwiki.navigation import INDEX, log_line
 from llmwiki.tally import Options, Report
 from llmwiki.workspace import Buffer
 
@@ -79,18 +79,20 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
     from llmwiki import ageing
 
     due = learned.changed or ageing.due(wiki)
-    if due:
-        loaded = learned.wiki or wiki.load()
+    loaded = (learned.wiki or wiki.load()) if due else None
+    if loaded and (loaded.records or "[[" in (wiki.read(INDEX) or "")):
         ageing.apply(wiki, operation, loaded)
         operation.apply(wiki.navigation(["wiki/"]))  # a person's edits show there too
     changes = [*_memory(wiki, run)]
     if said := learned.sentence(run.report.new, run.report.updated):
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} sync: {said}"))
     operation.apply(changes)
-    if not run.options.dry_run and (due or not (wiki.root / CATALOGUE).is_file()):
-        from llmwiki import asking
+    indexed = (wiki.root / CATALOGUE).is_file()
+    if not run.options.dry_run and (due or not indexed):
+        if indexed or loaded is None or loaded.records:  # an empty wiki needs no index
+            from llmwiki import asking
 
-        asking.refresh(wiki)
+            asking.refresh(wiki)
         ageing.remember_due(wiki)
 
 

@@ -67,36 +67,62 @@ class Homes:
     def text(self, text: str) -> str:
         """The text with `~` for each home folder: `/Users/ada/work` is `~/work`, and so is it on another machine."""
         if self._home and self._tail in text:
-            text = self._home.sub("~", text)
+            text = _in_lines(text, self._tail, self._homeless)
         if "sers" in text or "home" in text or "ettings" in text:
             text = _others(text)
-        return self._nameless(text) if self._user and self._user in text else text
+        return _in_lines(text, self._user, self._nameless, whole=True) if self._user and self._user in text else text
 
-    def _nameless(self, text: str) -> str:
-        """The text without the user's name. Only lines that hold it are looked at: patterns cost, lines are many."""
-        out, at = [], 0
-        found = text.find(self._user)
-        while found >= 0:
-            start = text.rfind("\n", at, found) + 1 or at
-            end = text.find("\n", found)
-            end = len(text) if end < 0 else end
-            line = text[start:end]
-            for pattern, put in self._names:
-                line = pattern.sub(put, line)
-            out += [text[at:start], line]
-            at, found = end, text.find(self._user, end)
-        return "".join([*out, text[at:]])
+    def _homeless(self, line: str) -> str:
+        return self._home.sub("~", line) if self._home else line
+
+    def _nameless(self, line: str) -> str:
+        for pattern, put in self._names:
+            line = pattern.sub(put, line)
+        return line
+
+
+def _in_lines(text: str, word: str, change: Callable[[str], str], whole: bool = False) -> str:
+    """The text with the lines changed that hold `word` (`whole`: not as a part of another word or of a path). Patterns
+    cost, and lines are many."""
+    out, at = [], 0
+    found = text.find(word)
+    while found >= 0:
+        after = found + len(word)
+        if whole and (_inside(text[found - 1 : found] if found else "") or _inside(text[after : after + 1])):
+            found = text.find(word, after)
+            continue
+        start = text.rfind("\n", at, found) + 1 or at
+        end = text.find("\n", found)
+        end = len(text) if end < 0 else end
+        out += [text[at:start], change(text[start:end])]
+        at, found = end, text.find(word, end)
+    return "".join([*out, text[at:]])
+
+
+def _inside(beside: str) -> bool:
+    """Whether a character beside a name makes it a part of a longer word or a path, and no name of a person."""
+    return beside.isalnum() or beside in ("_", "/", "-", ".", "~", "\\")
 
 
 def _others(text: str) -> str:
     if ":\\" in text or ":/U" in text or ":/u" in text or ":/D" in text:
         text = _WINDOWS.sub(_or_nobody, text) if "sers" in text or "ettings" in text else text
-    if "/Users/" in text or "/users/" in text:
+    if _on_drive(text, "/Users/") or _on_drive(text, "/users/"):
         for drive in _DRIVES:
             text = drive.sub(_or_nobody, text)
     if "/home/" in text or "/Users/" in text:
         text = _UNIX.sub(_or_nobody, text)
     return _SLUG.sub(_or_nobody, text) if "-Users-" in text or "-home-" in text else text
+
+
+def _on_drive(text: str, folder: str) -> bool:
+    """Whether the folder stands behind a drive's letter somewhere: `/c/Users/`, `/mnt/c/Users/`."""
+    found = text.find(folder)
+    while found >= 0:
+        if found > 1 and text[found - 2] == "/" and text[found - 1].isalpha():
+            return True
+        found = text.find(folder, found + 1)
+    return False
 
 
 def _owner(match: re.Match[str]) -> str:
