@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -14,14 +15,20 @@ def names(group: str, builtin: Mapping[str, str]) -> dict[str, str]:
 
     Raises WikiError when two parts have one name: which of them ran would depend on what is installed.
     """
+    table = dict(builtin)
+    for name, value in _added(group):
+        if name in table:
+            raise WikiError(f"two parts of {group} are called {name!r}; uninstall one ({value})")
+        table[name] = value
+    return table
+
+
+@cache
+def _added(group: str) -> tuple[tuple[str, str], ...]:
+    """What installed packages add. Asked once: it reads the metadata of every one of them."""
     from importlib.metadata import entry_points
 
-    table = dict(builtin)
-    for point in entry_points(group=f"llmwiki.{group}"):
-        if point.name in table:
-            raise WikiError(f"two parts of {group} are called {point.name!r}; uninstall one ({point.value})")
-        table[point.name] = point.value
-    return table
+    return tuple((point.name, point.value) for point in entry_points(group=f"llmwiki.{group}"))
 
 
 def load(group: str, builtin: Mapping[str, str], name: str) -> Any:
