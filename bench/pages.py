@@ -7,7 +7,7 @@ from itertools import accumulate
 from pathlib import Path
 
 PAGE = """---
-id: {id}
+id: "{id}"
 type: {kind}
 title: {title}
 description: {description}
@@ -15,8 +15,8 @@ state: active
 confidence: 0.75
 scope: user
 project: project-{project}
-created: 2026-05-20T10:00:00Z
-reinforced: 2026-05-20T10:00:00Z
+created: "2026-05-20T10:00:00Z"
+reinforced: "2026-05-20T10:00:00Z"
 ttl_days: 180
 evidence: test-proved
 sources:

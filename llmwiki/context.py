@@ -174,12 +174,16 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 class Composed:
-    """A block: `text`, `tokens` (a bound on it, by the sum of its parts), `mode`, and the lines that are in it."""
+    """A block: `text`, `tokens` (a bound on it, by the sum of its parts), `mode`, and the lines that are in it.
+    `tight`: the budget was felt, and with smaller counts more might have been told."""
 
-    __slots__ = ("left_out", "lines", "mode", "text", "tokens")
+    __slots__ = ("left_out", "lines", "mode", "text", "tight", "tokens")
 
-    def __init__(self, text: str, tokens: int, mode: str, lines: list[Line], left_out: list[Scored]) -> None:
+    def __init__(
+        self, text: str, tokens: int, mode: str, lines: list[Line], left_out: list[Scored], tight: bool = False
+    ) -> None:
         self.text, self.tokens, self.mode, self.lines, self.left_out = text, tokens, mode, lines, left_out
+        self.tight = tight
 
 
 def compose(taken: Sequence[Scored], budget: int, limits: str, costs: Callable[[Entry], list[int]]) -> Composed:
@@ -190,6 +194,7 @@ def compose(taken: Sequence[Scored], budget: int, limits: str, costs: Callable[[
     spent, lines, left_out = _frame(limits), [], []
     best_skill = next((s for s in taken if s.entry.type == "skill"), None)
     headed: set[str] = set()
+    tight = False
     for s in taken:
         counted = costs(s.entry)
         layer = next(name for name, types in LAYERS if s.entry.type in types)
@@ -201,11 +206,12 @@ def compose(taken: Sequence[Scored], budget: int, limits: str, costs: Callable[[
                 lines.append(line)
                 headed.add(layer)
                 break
+            tight = True
         else:
             left_out.append(s)
     if not lines:
-        return Composed("", 0, "exploratory", [], left_out)
-    return Composed(_text(lines, limits), spent, mode([line.scored for line in lines]), lines, left_out)
+        return Composed("", 0, "exploratory", [], left_out, tight)
+    return Composed(_text(lines, limits), spent, mode([line.scored for line in lines]), lines, left_out, tight)
 
 
 def _frame(limits: str) -> int:

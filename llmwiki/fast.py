@@ -217,7 +217,7 @@ def _asked(flags: Flags, task: str, folder: str, session: str) -> dict[str, Any]
     asked = recall.Asked(
         task, budget=flags["budget"], limit=flags["limit"], project=flags["project"], folder=folder,
         scope=flags["scope"], files=flags["files"] or (), tool=flags["tool"], error=flags["error"],
-        explain=bool(flags["explain"]), now=_clock(),
+        explain=bool(flags["explain"]), now=_clock(), exact=bool(flags["json"]),
     )  # fmt: skip
     answer = recall.block(root, asked, ahead)
     if session and answer["records"]:

@@ -70,6 +70,7 @@ class Asked:
         self.tool: str = flags.pop("tool", "") or ""
         self.error: str = flags.pop("error", "") or ""
         self.explain: bool = bool(flags.pop("explain", False))
+        self.exact: bool = bool(flags.pop("exact", True))  # whether `tokens` is asked for, or only a text that fits
         self.now: int = flags.pop("now")
         if flags:
             raise TypeError(f"unknown flags: {', '.join(sorted(flags))}")
@@ -109,7 +110,7 @@ class _Answer:
         numbers = context.plan(kind, self._limit)
         limits = self._limits()
         taken = self._taken(numbers) if asked.texts() and self._limit > 0 else []
-        made = context.compose(taken, self._budget, context.limits_line(limits), self._costs)
+        made = self._composed(taken, context.limits_line(limits))
         self._rejected += [(s, "does not fit the budget") for s in made.left_out]
         return {
             "mode": made.mode,
@@ -200,8 +201,21 @@ class _Answer:
         self._rejected += [(s, "gave way to a record that always speaks") for s in taken[room:]]
         return (extra + taken[:room])[: self._limit]
 
+    def _composed(self, taken: list[Scored], limits: str) -> context.Composed:
+        """The block. A page that changed since it was indexed has no counts: its bytes, of which no token has less than
+        one, bound them, and only where that bound would leave something out is the tokenizer worth its 60 ms."""
+        made = None if self._asked.exact else context.compose(taken, self._budget, limits, self._bounds)
+        return context.compose(taken, self._budget, limits, self._costs) if made is None or made.tight else made
+
+    def _bounds(self, entry: Entry) -> list[int]:
+        if entry.costs:
+            return [int(n) for n in entry.costs.split()]
+        from llmwiki.indexes import reading
+
+        return [int(n) for n in reading.costs(entry, lambda text: len(text.encode("utf-8", "replace"))).split()]
+
     def _costs(self, entry: Entry) -> list[int]:
-        if not entry.costs:  # a page that changed since it was indexed: the tokenizer is worth its 60 ms
+        if not entry.costs:
             from llmwiki import tokens
             from llmwiki.indexes import reading
 

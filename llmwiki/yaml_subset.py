@@ -42,6 +42,7 @@ _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):(?: (\S.*))?\Z")
 _TOKEN = re.compile(
     r'(?P<mark>[\[\]{}]|, ?)|"(?P<quoted>(?:[^"\\]|\\["\\nt])*)"|(?P<plain>[A-Za-z0-9_][A-Za-z0-9_./+-]*)(?P<key>: )?'
 )
+_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9_./+-]*(?: [A-Za-z0-9_./+-]+)+")  # a title as a person writes it
 _UNESCAPED = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\t": "\t"}
 
 
@@ -80,6 +81,8 @@ def _quick_item(found: Head, key: str, text: str) -> bool:
 
 def _quick_value(text: str) -> tuple[Any] | None:
     """A one-tuple of the value of one whole line, None when it is beyond the subset."""
+    if _WORDS.fullmatch(text):
+        return (Plain(text),)
     tokens = []
     at = 0
     while at < len(text):

@@ -390,6 +390,12 @@ def test_an_index_behind_its_pages_answers_as_one_made_anew(tmp_path, backend):
     def answer():
         asked = recall.Asked("retry uploads of the button", now=NOW, explain=True)
         block, hits = recall.block(root, asked), recall.search(root, "button border", 20, "", "", True, (), NOW)
+        for budget in (0, 60, 150, 400, 1200):  # a hook counts no token that it need not, and says the same
+            told = [
+                recall.block(root, recall.Asked("retry uploads of the button", now=NOW, budget=budget, exact=exact))
+                for exact in (True, False)
+            ]
+            assert told[0]["text"] == told[1]["text"]
         return block, hits
 
     behind = answer()
