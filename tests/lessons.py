@@ -11,7 +11,7 @@ from llmwiki.model import Config, Record, RecordType, Session, Turn, Wiki
 from llmwiki.synthesizers import extractive
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-STEM = "2026-04-01-work-aaaa0001"
+STEM = "2026-04-01-code-aaaa0001"
 
 
 def user(text: str, origin: str = "typed") -> Turn:
@@ -34,7 +34,7 @@ def edited(path: str, old: str, new: str) -> Turn:
 def session(*turns: Turn, stem: str = STEM, project: str = "shop", **more: str) -> Session:
     """A session of those turns, a minute apart, numbered from 1, as its raw page gives it back."""
     numbered = [replace(t, number=n, at=f"2026-04-01T10:{n % 60:02d}:00Z") for n, t in enumerate(turns, 1)]
-    made = Session("claude-code", stem, project=project, cwd="/work/shop", turns=tuple(numbered), **more)  # type: ignore[arg-type]
+    made = Session("claude-code", stem, project=project, cwd="/code/shop", turns=tuple(numbered), **more)  # type: ignore[arg-type]
     made = replace(made, started="2026-04-01T10:00:00Z", ended=max((t.at for t in numbered), default=""))
     return rawpage.parse(rawpage.render(rawpage.tidy(made)), stem)
 

@@ -68,7 +68,7 @@ _ids = itertools.count(1)
 def said(text: Any, session_id: str = "s1", **more: Any) -> dict[str, Any]:
     uuid = f"{next(_ids):08x}-1111-4111-8111-111111111111"
     record = {"type": "user", "uuid": uuid, "sessionId": session_id, "timestamp": "2026-03-01T10:00:00.000Z"}
-    return {**record, "cwd": "/work/x", "message": {"role": "user", "content": text}, **more}
+    return {**record, "cwd": "/code/x", "message": {"role": "user", "content": text}, **more}
 
 
 def replied(*blocks: Mapping[str, Any], session_id: str = "s1", id: str = "", **more: Any) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def test_a_store_is_found_from_any_folder_around_or_inside_it(tmp_path: Path) ->
     home = tmp_path / "trees" / "one" / ".claude"
     shutil.copytree(SESSIONS / "claude-code", home)
     (tmp_path / "trees" / "one" / "projects" / "code").mkdir(parents=True)
-    project = home / "projects" / "-work-notes-api"
+    project = home / "projects" / "-code-notes-api"
     wanted = {Path(s.path).name for s in found("claude-code", home)}
     assert len(wanted) == 9
     for root in (tmp_path / "trees", tmp_path / "trees" / "one", home / "projects"):

@@ -23,13 +23,13 @@ RULE = "Always use `make check` instead of pytest here."
 
 def store(tmp_path, *records, name="s1"):
     """A Claude Code store with one session."""
-    folder = tmp_path / "store" / "projects" / "-work-x"
+    folder = tmp_path / "store" / "projects" / "-code-x"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.jsonl").write_bytes(lines(*(records or (said(RULE, name), replied(session_id=name)))))
     return folder
 
 
-def synced(wiki, tmp_path):  # noqa: F811
+def synced(wiki, tmp_path):
     """The documents of two syncs, of which the second changed no byte."""
     first = Workspace(wiki).sync(sources=(str(tmp_path / "store"),))
     before = tree(wiki)
@@ -39,7 +39,7 @@ def synced(wiki, tmp_path):  # noqa: F811
     return first, second
 
 
-def test_pipes_and_devices_in_a_store_are_named_and_nothing_waits_for_them(wiki, tmp_path):  # noqa: F811
+def test_pipes_and_devices_in_a_store_are_named_and_nothing_waits_for_them(wiki, tmp_path):
     folder = store(tmp_path)
     os.mkfifo(folder / "pipe.jsonl")
     (folder / "zero.jsonl").symlink_to("/dev/zero")
@@ -50,7 +50,7 @@ def test_pipes_and_devices_in_a_store_are_named_and_nothing_waits_for_them(wiki,
     ]  # fmt: skip
 
 
-def test_numbers_too_long_for_python_cost_nothing(wiki, tmp_path):  # noqa: F811
+def test_numbers_too_long_for_python_cost_nothing(wiki, tmp_path):
     folder = store(tmp_path)
     path = folder / "s1.jsonl"
     path.write_bytes(b'{"type":"user","cost":NaN,"n":' + b"9" * 6000 + b"}\n" + path.read_bytes())
@@ -84,7 +84,7 @@ def _turn(result):
     return Turn(1, "tool", "make", tool="Bash", outcome="ok", result=result)
 
 
-def test_foreign_files_under_raw_stop_nothing(wiki, tmp_path):  # noqa: F811
+def test_foreign_files_under_raw_stop_nothing(wiki, tmp_path):
     folder = store(tmp_path)
     synced(wiki, tmp_path)
     page = next((wiki / "raw").rglob("*.md"))
@@ -106,7 +106,7 @@ def test_what_a_person_made_of_a_head_is_read_as_far_as_it_goes():
     assert rawpage.count(rawpage.head(page)["turns"]) == 0
 
 
-def test_pages_with_names_that_no_page_can_say(wiki, tmp_path):  # noqa: F811
+def test_pages_with_names_that_no_page_can_say(wiki, tmp_path):
     store(tmp_path)
     folder = wiki / "wiki" / "preferences"
     folder.mkdir(parents=True, exist_ok=True)
@@ -117,7 +117,7 @@ def test_pages_with_names_that_no_page_can_say(wiki, tmp_path):  # noqa: F811
     assert all(path.isascii() for path in scan.unpacked(scan.packed(str(wiki))))
 
 
-def test_the_index_and_the_store_agree_on_what_is_no_page(wiki, tmp_path):  # noqa: F811
+def test_the_index_and_the_store_agree_on_what_is_no_page(wiki, tmp_path):
     store(tmp_path)
     folder = wiki / "wiki" / "preferences"
     folder.mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ def test_settings_that_no_number_is_leave_the_default(tmp_path, value):
     assert settings.read(str(tmp_path)).budget == settings.Settings().budget
 
 
-def test_a_number_that_toml_cannot_hold_is_told(wiki):  # noqa: F811
+def test_a_number_that_toml_cannot_hold_is_told(wiki):
     (wiki / "llmwiki.toml").write_text(f"[context]\nbudget = {'9' * 5000}\n", "utf-8")
     with pytest.raises(WikiError, match="is no TOML"):
         Workspace(wiki).sync()
@@ -148,7 +148,7 @@ def test_a_number_that_toml_cannot_hold_is_told(wiki):  # noqa: F811
 
 
 @pytest.mark.parametrize("name", ["~nobody-of-this-name/x", "a" * 5000, "a\0b"])
-def test_names_that_lead_nowhere_are_refused_in_a_sentence(wiki, name):  # noqa: F811
+def test_names_that_lead_nowhere_are_refused_in_a_sentence(wiki, name):
     with pytest.raises(WikiError, match="nothing at"):
         Workspace(wiki).sync(sources=(name,))
     if "\0" not in name:
@@ -156,19 +156,19 @@ def test_names_that_lead_nowhere_are_refused_in_a_sentence(wiki, name):  # noqa:
             root.find_root(name, {}, wiki)
 
 
-def test_a_root_of_nobody_in_the_settings_is_a_root_without_sessions(wiki):  # noqa: F811
+def test_a_root_of_nobody_in_the_settings_is_a_root_without_sessions(wiki):
     with (wiki / "llmwiki.toml").open("a") as file:
         file.write('\n[agents.codex]\nroots = ["~nobody-of-this-name/x"]\n')
     assert adds_up(Workspace(wiki).sync(agents=("codex",)))
 
 
-def test_a_redact_rule_that_cannot_work_is_seen_by_doctor(wiki):  # noqa: F811
+def test_a_redact_rule_that_cannot_work_is_seen_by_doctor(wiki):
     with (wiki / "llmwiki.toml").open("a") as file:
         file.write('\n[[redact.rules]]\nname = "x"\npattern = "("\n')
     assert [c for c in Workspace(wiki).doctor()["checks"] if not c["ok"] and "does not compile" in c["message"]]
 
 
-def test_a_project_of_broken_bytes_is_remembered(wiki, capsys):  # noqa: F811
+def test_a_project_of_broken_bytes_is_remembered(wiki, capsys):
     told = ["remember", "Use pnpm", "--project", os.fsdecode(b"\xff shop"), "--wiki", str(wiki)]
     with pytest.raises(SystemExit) as end:
         fast.main(told)

@@ -216,13 +216,13 @@ def test_times_are_the_earliest_and_latest_in_utc_whatever_their_order(tmp_path:
         tmp_path / "s1.jsonl",
         lines(
             said("b", timestamp="2026-03-01T12:00:00+02:00", gitBranch="HEAD"),
-            said("a", timestamp="2026-03-01T09:59:59.999Z", gitBranch="feat/x", cwd="/work/y"),
+            said("a", timestamp="2026-03-01T09:59:59.999Z", gitBranch="feat/x", cwd="/code/y"),
             said("c", timestamp="no time at all"),
         ),
     )
     one = session(parsed)
     assert (one.started, one.ended, one.git_branch) == ("2026-03-01T09:59:59Z", "2026-03-01T10:00:00Z", "feat/x")
-    assert one.cwd == "/work/x" and parsed.cwds == ("/work/x", "/work/y") and one.turns[2].at == ""
+    assert one.cwd == "/code/x" and parsed.cwds == ("/code/x", "/code/y") and one.turns[2].at == ""
 
 
 def test_a_repository_is_found_from_its_folder_its_worktree_and_its_submodule(tmp_path: Path) -> None:

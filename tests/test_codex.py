@@ -62,7 +62,7 @@ def test_a_codex_child_drops_its_parents_replay_but_not_the_same_words_said_agai
 def test_an_old_rollout_has_the_folder_of_its_context_and_no_time_of_its_file() -> None:
     old = session(read_all("codex", found("codex", SESSIONS / "codex"))["5e0f1a2b-3333-4c4d-8e5f-00000000a003"])
     assert (old.cwd, old.started, old.ended, old.git_branch) == (
-        "/work/legacy",
+        "/code/legacy",
         "2025-08-20T08:00:00Z",
         "2025-08-20T08:00:00Z",
         "master",

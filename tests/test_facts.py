@@ -42,7 +42,7 @@ def trace(made):
 
 def test_the_trace_tells_goal_outcome_files_and_commands():
     made = session(
-        START, edited("/work/shop/src/a.py", "x", "y"), ran("make test", "5 passed"), user("perfect, thanks!")
+        START, edited("/code/shop/src/a.py", "x", "y"), ran("make test", "5 passed"), user("perfect, thanks!")
     )
     record = trace(made)
     assert record.title == "Look after the billing service" and record.score == 5.0 and record.score_by == "user"

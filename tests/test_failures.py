@@ -30,8 +30,8 @@ def test_the_cure_is_the_change_just_before_and_false_cures_are_to_be_avoided():
         ran("bash -lc 'make image'", "error: base image not found in mirror", "error 2"),
         ran("docker logout", "ok"),
         ran("make image", "error: base image not found in mirror", "error 2"),
-        edited("/work/shop/Dockerfile", "FROM base:1", "FROM registry.example/base:1"),
-        ran("cd /work/shop && make image", "built"),
+        edited("/code/shop/Dockerfile", "FROM base:1", "FROM registry.example/base:1"),
+        ran("cd /code/shop && make image", "built"),
     )
     assert "registry.example/base:1" in section(record, "Cure") and "docker logout" not in section(record, "Cure")
     assert "docker logout" in section(record, "Avoid")
@@ -66,9 +66,9 @@ def test_a_limit_that_comes_twice_is_kept_without_a_cure():
 def test_the_agents_own_slips_and_the_harness_teach_nothing():
     own = session(
         START,
-        edited("/work/shop/a.py", "x", "def total(): return 1"),
+        edited("/code/shop/a.py", "x", "def total(): return 1"),
         ran("pytest tests", "E   AssertionError: assert 1 == 2\n1 failed", "error 1"),
-        edited("/work/shop/a.py", "def total(): return 1", "def total(): return 2"),
+        edited("/code/shop/a.py", "def total(): return 1", "def total(): return 2"),
         ran("pytest tests", "1 passed"),
     )
     assert lessons(own, "failure") == [] and refused(own) == {"one-off": 1}

@@ -85,7 +85,7 @@ def test_the_name_that_gives_a_value_away_may_stand_before_the_cut():
         ("/Users/dev/", "", "home"),
         ("/", "", "root"),
         ("", "", "unknown"),
-        ("/work/日本", "", "日本"),
+        ("/code/日本", "", "日本"),
     ],
 )
 def test_projects_are_named_by_their_root(cwd, repository, project):

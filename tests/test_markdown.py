@@ -395,11 +395,3 @@ def test_the_body_has_its_place_in_the_file():
     lines = PERSONAL.split("\n")
     assert lines[markdown.body_line(PERSONAL) - 1] == "    Body [[x]]"
     assert markdown.body_line("\n\ntext") == 3
-
-
-def test_a_page_goes_to_the_folder_of_its_type():
-    record = read(PAGE)
-    assert markdown.page_path(record) == "wiki/preferences/use-pnpm-never-npm.md"
-    taken = ["wiki/facts/Use-pnpm-never-npm.md"]
-    assert markdown.page_path(record, taken) == "wiki/preferences/use-pnpm-never-npm-12ab.md"
-    assert markdown.page_path(replace(record, state=State.ARCHIVED)).startswith("wiki/archive/preferences/")

@@ -1,9 +1,14 @@
 """Ids last and fit their pattern; file names are for people and never collide."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from llmwiki import markdown
+from llmwiki.model import State
 from llmwiki.names import handwritten_id, is_id, page_stem, record_id, slug, title_line
+from tests.test_markdown import PAGE
 
 
 @given(st.text(max_size=80))
@@ -52,3 +57,11 @@ def test_a_title_line_is_cut_between_words():
     assert title_line("Fix it. [[s#^t4]]") == "Fix it"
     assert title_line("word " * 30, 20) == "word word word word…"
     assert len(title_line("x" * 300, 50)) == 50
+
+
+def test_a_page_goes_to_the_folder_of_its_type():
+    record = markdown.read(PAGE)
+    assert markdown.page_path(record) == "wiki/preferences/use-pnpm-never-npm.md"
+    taken = ["wiki/facts/Use-pnpm-never-npm.md"]
+    assert markdown.page_path(record, taken) == "wiki/preferences/use-pnpm-never-npm-12ab.md"
+    assert markdown.page_path(replace(record, state=State.ARCHIVED)).startswith("wiki/archive/preferences/")

@@ -120,16 +120,16 @@ def test_a_bare_yes_to_a_piece_of_work_is_no_rule():
 
 
 def test_what_somebody_changed_behind_the_agents_back_is_noticed_but_waits():
-    missed = edited("/work/shop/ci.json", '"build": "npm run build --prod"', "x")
+    missed = edited("/code/shop/ci.json", '"build": "npm run build --prod"', "x")
     changed = session(
         START,
-        edited("/work/shop/ci.json", "{}", '"build": "npm run build --prod"'),
+        edited("/code/shop/ci.json", "{}", '"build": "npm run build --prod"'),
         ran("git status", ""),
         missed.__class__(0, "tool", missed.text, tool="Edit", outcome="error", result="String to replace not found"),
         missed.__class__(
             0,
             "tool",
-            "file_path: /work/shop/ci.json",
+            "file_path: /code/shop/ci.json",
             tool="Read",
             outcome="ok",
             result='"build": "yarn run build --prod"',

@@ -11,7 +11,7 @@ from llmwiki.redact import Redactor
 @pytest.mark.parametrize(
     ("text", "after"),
     [
-        ("cd /Users/ada/work/x && ls", "cd ~/work/x && ls"),
+        ("cd /Users/ada/code/x && ls", "cd ~/code/x && ls"),
         ("/home/ada", "~"),
         ("see /home/grace/notes.txt.", "see ~/notes.txt."),
         ("file:///home/grace/a b", "file://~/a b"),
@@ -22,7 +22,7 @@ from llmwiki.redact import Redactor
         ("C:/Users/grace/code", "~/code"),
         ("/mnt/c/Users/grace/code", "~/code"),
         ("/c/Users/grace/code", "~/code"),
-        ("~/.claude/projects/-Users-ada-work-x/s.jsonl", "~/.claude/projects/~-work-x/s.jsonl"),
+        ("~/.claude/projects/-Users-ada-code-x/s.jsonl", "~/.claude/projects/~-code-x/s.jsonl"),
         ("projects/-home-grace-work/", "projects/~-work/"),
         ("ada@box:~$ ls", "user@box:~$ ls"),
         ("-rw-r--r--  1 ada  staff  12 Jan  1 a", "-rw-r--r--  1 user  staff  12 Jan  1 a"),
@@ -38,7 +38,7 @@ def test_home_folders_become_a_tilde_and_count_for_nothing(text: str, after: str
 @pytest.mark.parametrize(
     "text",
     [
-        "/home/runner/work/x",
+        "/home/runner/code/x",
         "/Users/Shared/a",
         "/home/",
         "https://x.test/home/grace",

@@ -22,10 +22,10 @@ def secret(kind="ghp_", length=36, of=string.ascii_letters + string.digits):
     return kind + "".join(_letters.choices(of, k=length))
 
 
-def test_ids_and_paths_are_places_too(wiki, tmp_path):  # noqa: F811
+def test_ids_and_paths_are_places_too(wiki, tmp_path):
     named, told, folder, broken = secret(), secret(), secret(), secret()
     offered = secret("AKIA", 16, string.ascii_uppercase + "234567")
-    store = tmp_path / "store" / "projects" / f"-work-{folder}"
+    store = tmp_path / "store" / "projects" / f"-code-{folder}"
     block = f'<llmwiki-memory records="{offered} a-rule-0a1b">\n- x\n</llmwiki-memory>\nfix it'
     subagents = store / named / "subagents"
     subagents.mkdir(parents=True)
@@ -62,7 +62,7 @@ def test_an_offered_id_is_an_id():
     assert found.offered == ("a-rule-0a1b",)
 
 
-def test_doctor_knows_sources_whose_names_hold_a_secret(wiki, tmp_path, monkeypatch):  # noqa: F811
+def test_doctor_knows_sources_whose_names_hold_a_secret(wiki, tmp_path, monkeypatch):
     home = tmp_path / "store"
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
     name = secret()

@@ -59,7 +59,7 @@ class Place:
 
     def scrubbed(self, said: bytes) -> str:
         """Without what differs from machine to machine: the temporary folder and how long something took."""
-        text = said.decode("utf-8").replace(str(self.work.resolve()), "/work").replace(str(self.folder), "/tmp")
+        text = said.decode("utf-8").replace(str(self.work.resolve()), "/code").replace(str(self.folder), "/tmp")
         text = text.replace(str(ROOT), "/llmwiki")
         for pattern, constant in SCRUBS:
             text = pattern.sub(constant, text)
