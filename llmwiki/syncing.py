@@ -88,8 +88,9 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} sync: {said}"))
     operation.apply(changes)
     indexed = (wiki.root / CATALOGUE).is_file()
-    if not run.options.dry_run and (due or not indexed):
-        if indexed or loaded is None or loaded.records:  # an empty wiki needs no index
+    wanted = indexed or any(wiki.store.pages())  # an empty wiki needs no index
+    if not run.options.dry_run and (due or (wanted and not indexed)):
+        if wanted:
             from llmwiki import asking
 
             asking.refresh(wiki)

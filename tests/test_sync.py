@@ -326,3 +326,12 @@ def test_a_commit_without_a_repository_is_refused_before_anything_is_done(wiki):
     with pytest.raises(WikiError, match="git init"):
         sync(wiki, commit=True)
     assert tree(wiki) == before
+
+
+def test_a_wiki_without_a_record_is_left_alone_too(wiki, tmp_path):
+    (tmp_path / "store/projects/-x").mkdir(parents=True)
+    (tmp_path / "store/projects/-x/523e0529-aaaa-4bbb-8ccc-000000000001.jsonl").write_text("")
+    assert sync(wiki, str(tmp_path / "store"))["skipped"] == {"empty": 1}
+    before = {p: p.read_bytes() for p in wiki.rglob("*") if p.is_file() and "lock" not in p.name}
+    sync(wiki, str(tmp_path / "store"))
+    assert {p: p.read_bytes() for p in wiki.rglob("*") if p.is_file() and "lock" not in p.name} == before
