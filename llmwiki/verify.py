@@ -88,7 +88,7 @@ def _walk(value: Any) -> list[str]:
 
 
 def _even(text: str) -> str:
-    return " ".join(plain(text).replace("\\", "/").split()).casefold()
+    return " ".join(text.replace("\\", "/").split()).casefold()
 
 
 def verify(record: Record, turn: Reader) -> Verification:
@@ -124,8 +124,9 @@ def verify(record: Record, turn: Reader) -> Verification:
 
 
 def _missing(wanted: Iterable[str], texts: list[str]) -> tuple[str, ...]:
+    # A turn's text is as it was said; a claim's may be escaped, but not where it stands between backticks.
     text = "\n".join(texts)
-    return tuple(w for w in wanted if _even(w) not in text)
+    return tuple(w for w in wanted if _even(w) not in text and _even(plain(w)) not in text)
 
 
 def _unsaid(record: Record, turn: Reader) -> list[tuple[Claim, tuple[str, ...]]]:

@@ -58,3 +58,9 @@ def test_only_a_person_says_a_preference():
 def test_tokens():
     found = tokens('Run `make -j4 all` as "the docs say", not --force; see src/a_b.py, v2.10 and 12345 \\[[x]]')
     assert found == ("make -j4 all", "the docs say", "--force", "src/a_b.py", "12345")
+
+
+def test_a_windows_path_is_found_in_either_spelling():
+    turn = Turn(1, "tool", "file_path: ~\\.claude\\settings.json", tool="Edit", outcome="ok")
+    record = Record("x-0001", RecordType.TRACE, "x", body="## Touched\n\n- `~/.claude/settings.json` [[s#^t1]]\n")
+    assert verify(record, lambda stem, anchor: turn).status == "passed"
