@@ -143,3 +143,9 @@ def test_session_text_is_data_in_a_page():
     record = one(user("Never write [[links]] or ## t1 · user headings, use <b>bold</b> instead"))
     assert "\\[[links]]" in record.body or "\\[\\[links]]" in record.body
     assert "\n## t1" not in record.body
+
+
+def test_a_picture_is_no_word_of_the_user():
+    from llmwiki.synthesizers import gate
+
+    assert gate.own_words("[image image/png]\nAlways use tabs.") == "Always use tabs."

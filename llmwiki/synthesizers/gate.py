@@ -74,6 +74,7 @@ _LOG = re.compile(
     r".*[;:({]\s*$|[\w.\[\]'\"]+ = .*|.*[;{}]\s*$|\S+: \d+(?:px|em|%)?;)"
 )
 _TAGGED = re.compile(r"<(?P<tag>[A-Za-z][\w-]{2,40})(?:\s[^>]*)?>.*?</(?P=tag)>", re.S)
+_ATTACHED = re.compile(r"\[(?:image|document|audio)(?: [\w/.+-]+)?\]")  # what an adapter says of an attachment
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _CONTINUED = re.compile(r"\\(?=\n|$)")  # a backslash at a line's end is how some terminals enter a new line
 _IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
@@ -144,7 +145,7 @@ def own_words(text: str) -> str:
     text = _IDE.sub("", _CONTINUED.sub("", text[: 8 * PASTE]))
     if ours := _PAGE.search(text):
         text = text[: ours.start()]
-    text = _FENCED.sub("\n\n", _TAGGED.sub("\n", text))
+    text = _ATTACHED.sub(" ", _FENCED.sub("\n\n", _TAGGED.sub("\n", text)))
     if len(text) > 500 and len(parts := list(_STRUCTURED.finditer(text))) >= 3:
         text = text[: parts[0].start()]  # a report with headings and marks was pasted: what stands before was typed
     kept: list[str] = []
