@@ -192,6 +192,9 @@ class _Run:
                 self.options.progress("reading", done, len(wanted))
         self._link()
         self.buffer.flush()
+        named = self.options.session
+        if named and not (self.report.new or self.report.updated or self.report.unchanged or self.report.failed):
+            self.wiki.notice(f"no session is called {named!r}; give its id, or the start of it")
         self.wiki.forget_caches()
         self._remember()
 

@@ -335,3 +335,9 @@ def test_a_wiki_without_a_record_is_left_alone_too(wiki, tmp_path):
     before = {p: p.read_bytes() for p in wiki.rglob("*") if p.is_file() and "lock" not in p.name}
     sync(wiki, str(tmp_path / "store"))
     assert {p: p.read_bytes() for p in wiki.rglob("*") if p.is_file() and "lock" not in p.name} == before
+
+
+def test_a_session_that_nobody_knows_is_told(wiki):
+    opened = Workspace(wiki)
+    opened.sync(sources=STORES, session="nobody")
+    assert any("no session is called 'nobody'" in n for n in opened.notices)
