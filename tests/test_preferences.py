@@ -149,3 +149,9 @@ def test_a_picture_is_no_word_of_the_user():
     from llmwiki.synthesizers import gate
 
     assert gate.own_words("[image image/png]\nAlways use tabs.") == "Always use tabs."
+
+
+def test_a_question_waits_for_its_answer():
+    record = one(agent("ok"), user("This is annoying, maybe we should use the mirror instead?"))
+    assert (record.state, record.quarantine_until) == (State.QUARANTINED, None)
+    assert "asked" in record.reason

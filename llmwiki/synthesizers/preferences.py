@@ -291,6 +291,8 @@ def _foreign(place: Place) -> str:
 def _for_once(rule: str, place: Place) -> str:
     """Whether a rule speaks of the thing at hand alone: an instruction, and nobody said that it holds from now on."""
     line = _FILLER.sub("", rule) or rule
+    if line.rstrip().endswith(("?", "？")) and place.why not in TRUSTED:
+        return "asked, not said; confirm that it is meant"
     about_it = phrases.REQUEST.search(line) and WORK.search(line)
     general = phrases.GENERAL.search(line) or (not about_it and "standing" in phrases.marks(line))
     return "" if general or place.why in TRUSTED else "may be meant for one task only; confirm that it holds always"
