@@ -18,7 +18,7 @@ from statistics import median
 import pages
 from measure import bare, llmwiki, run
 
-TIMES = 9
+TIMES = 15
 INDEX = (
     "from llmwiki.indexes.refresh import refresh; import sys; print(refresh(sys.argv[1], sys.argv[2], rebuild=True))"
 )
