@@ -29,6 +29,10 @@ from llmwiki.redact import Redactor
         ("drwxr-xr-x 2 ada ada 4096 Jan 1 b", "drwxr-xr-x 2 user user 4096 Jan 1 b"),
         ("USER=ada", "USER=user"),
         ("ada   123  0.0  python", "user   123  0.0  python"),
+        ("git clone ssh://ada@box/notes.git", "git clone ssh://user@box/notes.git"),
+        (r'{"out": "USER=ada\nUID=1000"}', r'{"out": "USER=user\nUID=1000"}'),
+        ("the file's owner is not the user ada.", "the file's owner is not the user user."),
+        ("chown ada.staff notes.db", "chown user.staff notes.db"),
     ],
 )
 def test_home_folders_become_a_tilde_and_count_for_nothing(text: str, after: str) -> None:
@@ -60,6 +64,12 @@ def test_the_given_home_folder_goes_wherever_it_lies() -> None:
     assert Redactor(home="/root").text("/root/x /rooted/y /root") == ("~/x /rooted/y ~", 0)
     assert Redactor(home="/srv/people/ada").text("/srv/people/ada/x -srv-people-ada-x")[0] == "~/x ~-x"
     assert Redactor(home=r"D:\homes\ada").text(r"D:\homes\ada\x D:\\homes\\ada\\x")[0] == r"~\x ~\\x"
+
+
+def test_a_name_with_a_dot_goes_from_an_agents_folder_too() -> None:
+    redactor = Redactor(home="/Users/ada.l+x", user="ada.l+x")
+    assert redactor.text("projects/-Users-ada-l-x-code/s.jsonl")[0] == "projects/~-code/s.jsonl"
+    assert redactor.text("/Users/ada.l+x/code, then ada.l+x@box")[0] == "~/code, then user@box"
 
 
 def test_own_rules() -> None:

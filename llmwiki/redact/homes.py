@@ -53,7 +53,9 @@ class Homes:
 
     def __init__(self, home: str = "", user: str = "") -> None:
         self._home = _own(home)
-        self._tail = re.split(r"[/\\]", home.rstrip("/\\"))[-1]
+        tail = re.split(r"[/\\]", home.rstrip("/\\"))[-1]
+        # What each way of writing the home folder ends with: a slug says `john-doe` where the path says `john.doe`.
+        self._tails = tuple(dict.fromkeys((tail, re.sub(r"[^A-Za-z0-9]", "-", tail)))) if self._home else ()
         named = len(user) > 1 and user.lower() not in NOBODY
         self._user = user if named else ""
         name = re.escape(user)
@@ -66,11 +68,12 @@ class Homes:
 
     def text(self, text: str) -> str:
         """The text with `~` for each home folder: `/Users/ada/work` is `~/work`, and so is it on another machine."""
-        if self._home and self._tail in text:
-            text = _in_lines(text, self._tail, self._homeless)
+        for tail in self._tails:
+            if tail in text:
+                text = _in_lines(text, tail, self._homeless)
         if "sers" in text or "home" in text or "ettings" in text:
             text = _others(text)
-        return _in_lines(text, self._user, self._nameless, whole=True) if self._user and self._user in text else text
+        return _in_lines(text, self._user, self._nameless, _as_name) if self._user and self._user in text else text
 
     def _homeless(self, line: str) -> str:
         return self._home.sub("~", line) if self._home else line
@@ -81,14 +84,16 @@ class Homes:
         return line
 
 
-def _in_lines(text: str, word: str, change: Callable[[str], str], whole: bool = False) -> str:
-    """The text with the lines changed that hold `word` (`whole`: not as a part of another word or of a path). Patterns
+def _in_lines(
+    text: str, word: str, change: Callable[[str], str], fits: Callable[[str, str], bool] | None = None
+) -> str:
+    """The text with the lines changed that hold `word`, where `fits` likes what stands before and behind it. Patterns
     cost, and lines are many."""
     out, at = [], 0
     found = text.find(word)
     while found >= 0:
         after = found + len(word)
-        if whole and (_inside(text[found - 1 : found] if found else "") or _inside(text[after : after + 1])):
+        if fits and not fits(text[found - 1 : found] if found else "", text[after : after + 1]):
             found = text.find(word, after)
             continue
         start = text.rfind("\n", at, found) + 1 or at
@@ -99,9 +104,12 @@ def _in_lines(text: str, word: str, change: Callable[[str], str], whole: bool = 
     return "".join([*out, text[at:]])
 
 
-def _inside(beside: str) -> bool:
-    """Whether a character beside a name makes it a part of a longer word or a path, and no name of a person."""
-    return beside.isalnum() or beside in ("_", "/", "-", ".", "~", "\\")
+def _as_name(before: str, after: str) -> bool:
+    """Whether a name can be a person's between these two characters: whatever else the patterns of names ask for, this
+    they do. Most names in a text are parts of paths."""
+    if after == "@":
+        return not (before.isalnum() or before in (*"_.-",))
+    return before in ("", *"\n \t\"':=") and not (after.isalnum() or after in ("_", "-"))
 
 
 def _others(text: str) -> str:
