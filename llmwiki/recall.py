@@ -112,6 +112,7 @@ class _Answer:
         taken = self._taken(numbers) if asked.texts() and self._limit > 0 else []
         made = self._composed(taken, context.limits_line(limits))
         self._rejected += [(s, "does not fit the budget") for s in made.left_out]
+        spoken = {line.scored.entry.key for line in made.lines}  # one that always speaks may have been refused before
         return {
             "mode": made.mode,
             "tokens": made.tokens,
@@ -121,7 +122,11 @@ class _Answer:
             "limits": limits,
             "text": made.text,
             "plan": {"type": kind, "domains": domains, "numbers": numbers},
-            **({"rejected": [_refused(s, why) for s, why in self._rejected]} if asked.explain else {}),
+            **(
+                {"rejected": [_refused(s, why) for s, why in self._rejected if s.entry.key not in spoken]}
+                if asked.explain
+                else {}
+            ),
         }
 
     def _limits(self) -> dict[str, Any]:

@@ -162,6 +162,12 @@ def test_when_silences_and_lifts(tmp_path):
     assert told(ask(root, "start the server", error="bind: EADDRINUSE"))[0] == "err-5555"
 
 
+def test_what_is_told_is_not_listed_as_refused(tmp_path):
+    brief = record("always-1111", "Packages: be brief about them", "preference", when={"always": True})
+    answer = ask(make(tmp_path, *WIKI, brief), "packages: why does uv install stop, lock file is held", explain=True)
+    assert "always-1111" in told(answer) and not {r["id"] for r in answer["rejected"]} & set(told(answer))
+
+
 def test_always_joins_a_block_and_makes_none(tmp_path):
     pages = [
         record(f"always-{n}111", "Be brief", "preference", when={"always": True}, project=p)
