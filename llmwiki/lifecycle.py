@@ -101,7 +101,10 @@ def retrievable(record: Record, now: datetime, reader: Reader | None = None, num
     """Whether a record may speak to a reader at `now`. Every reader of the wiki asks this and nothing else."""
     if record.state is not State.ACTIVE or record.superseded_by:
         return False
-    # Whoever set `state: active` has decided: `quarantine_until` binds a page in quarantine, and no other.
+    # A person who sets `state: active` has decided: a page that waited for one (null) waits no more. A date binds.
+    until = record.quarantine_until
+    if until and (moment(until) or now) > now:
+        return False
     over = expires(record)
     if over and over <= now:
         return False

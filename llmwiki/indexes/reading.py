@@ -104,11 +104,13 @@ def speaks(record: Record, numbers: Mapping[str, float] = LIFECYCLE) -> tuple[in
     ends = [at for at in (lifecycle.expires(record), lifecycle.fades(record, numbers)) if at]
     until = min(map(_seconds, ends)) if ends else NEVER
     stale = until if record.state is State.ACTIVE else (0 if record.state is State.STALE else NEVER)
+    release = record.quarantine_until
     if record.state is not State.ACTIVE or record.superseded_by:
         return NEVER, 0, stale
     if not lifecycle.lasting(record) and record.confidence < numbers["minimum_confidence"]:
         return NEVER, 0, stale  # it never spoke: there is no week in which it was surer
-    return 0, until, stale
+    start = lifecycle.moment(release) if release else None
+    return (_seconds(start) if start else 0), until, stale
 
 
 def body_lines(body: str) -> list[tuple[str, str, tuple[str, ...]]]:
