@@ -35,14 +35,13 @@ def decay(wiki: Workspace, yes: bool = False, dry_run: bool = False) -> dict[str
 
 
 def apply(wiki: Workspace, operation: Writing, loaded: Wiki, yes: bool = False) -> step.Plan:
-    """One decay inside an operation that is already open."""
+    """One decay inside an operation that is already open; its caller brings the navigation up to date."""
     plan = step.plan(loaded, wiki.now, lambda record: holds(wiki, record), yes, wiki.numbers)
     changes = [change for aged in plan.aged for change in _changes(wiki, aged)]
     if changes:
         said = ", ".join(f"{n} {kind}" for kind, n in plan.counts.items() if n)
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} decay: {said}"))
         operation.apply(changes)
-        operation.apply(wiki.navigation(change.path for change in changes))
     if plan.held:
         wiki.notice(f"{len(plan.held)} records are too many to archive at once; look, then `llmwiki decay --yes`")
     return plan

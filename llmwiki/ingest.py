@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from llmwiki import block, names, rawpage
-from llmwiki.model import Change, Session, Turn
+from llmwiki.model import Change, Session, Turn, stem_of
 from llmwiki.redact import Redactor
 
 _WORKTREE = re.compile(r"[/\\]\.(?:claude|codex)[/\\]worktrees[/\\].*$", re.S)
@@ -179,7 +179,7 @@ def page(session: Session, present: str = "", taken: Mapping[str, str] | None = 
     if not present and (taken or {}).get(path, session.id) != session.id:
         digest = hashlib.sha256(f"{session.agent}/{session.id}".encode()).hexdigest()[:8]
         path = f"{path.removesuffix('.md')}-{digest}.md"
-    return Page(path, replace(session, stem=path.rsplit("/", 1)[-1].removesuffix(".md")))
+    return Page(path, replace(session, stem=stem_of(path)))
 
 
 def grown(now: Session, before: Session | None, source_shrank: bool) -> bool:

@@ -36,9 +36,7 @@ class Seen:
     mtime_ns: int
     family: str = ""
     id: str = ""
-    parent: str = ""
     root: str = ""
-    remote: str = ""
     ended: str = ""
     outcome: str = ""
     page: str = ""
@@ -102,12 +100,10 @@ class Read:
     source: Source
     session: Session | None = None
     outcome: str = ""
-    note: str = ""
     error: str = ""
     bad_lines: int = 0
     bytes: int = 0
     root: str = ""
-    remote: str = ""
     unknown: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -145,7 +141,7 @@ def read(source: Source, known: Known, redactors: Redactors) -> Read:
     if redactor.find(root):  # it names the project and is remembered; a home folder in it stays, to be compared
         root = redactor.text(root)[0]
     common: dict[str, Any] = {"bad_lines": parsed.bad_lines, "bytes": parsed.bytes, "unknown": parsed.unknown}
-    common |= {"note": parsed.note, "root": root, "remote": redactor.text(parsed.remote)[0]}
+    common["root"] = root
     if parsed.own:
         return Read(source, outcome="own", **common)
     if session is None:
@@ -227,7 +223,7 @@ class Filter:
             return "filtered"
         return "ignored" if self.ignored and self.ignored.match_file(source.path.lstrip("/")) else ""
 
-    def after(self, project: str, root: str, ended: str, remote: str = "") -> str:
+    def after(self, project: str, root: str, ended: str) -> str:
         """The reason that what is inside gives, "" when none."""
         if self.ignored and self.ignored.match_file(project):
             return "ignored"
@@ -238,9 +234,9 @@ class Filter:
             return "filtered"
         if self.since and ended and ended < self.since:
             return "filtered"
-        return "" if not self.repository or self._ours(project, root) else "filtered"
+        return "" if not self.repository or self._ours(root) else "filtered"
 
-    def _ours(self, project: str, root: str) -> bool:
+    def _ours(self, root: str) -> bool:
         """Whether a session belongs to the repository of this wiki: inside it, or a clone that lies elsewhere."""
         here = Path(self.repository)
         inside = Path(root) == here or here in Path(root).parents

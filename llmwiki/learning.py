@@ -15,8 +15,8 @@ from llmwiki import evaluate, prose, rawpage, registry, store_templates, synthes
 from llmwiki import synthesize as step
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
-from llmwiki.model import Change, RecordType, Session, Wiki
-from llmwiki.pending import Learned, pending, ready
+from llmwiki.model import Change, RecordType, Session, Wiki, stem_of
+from llmwiki.pending import Learned, keyed, pending, ready
 from llmwiki.synthesizers.base import Verdict
 from llmwiki.workspace import Buffer
 
@@ -36,12 +36,6 @@ class _Edited:
             return False
         known = self._written.get(record.path)
         return record.handwritten or known is None or known != _hash(self._wiki.read(record.path))
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name in self._loaded.records if name in self)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
 
 def _hash(text: str | None) -> str:
@@ -157,7 +151,7 @@ def learn(
 
 
 def _session(wiki: Workspace, path: str) -> Session | None:
-    return wiki.session(_stem(path)) if path else None
+    return wiki.session(stem_of(path)) if path else None
 
 
 def _verdict(loaded: Wiki, session: Session) -> Verdict:
@@ -182,7 +176,7 @@ def synthesize(
 
     if (backend or wiki.config.llm_backend) == "delegated":
         keys = _named(wiki, names) if names else ready(wiki)
-        requests = {_stem(path): request(wiki, _stem(path)) for path in keys.values()}
+        requests = {stem_of(path): request(wiki, stem_of(path)) for path in keys.values()}
         return {"sessions": 0, "records": Learned().document(), "pending": len(pending(wiki)), "requests": requests}
 
     with wiki.operation("synthesize", "raw pages to records", dry_run) as operation:
@@ -204,10 +198,6 @@ def request(wiki: Workspace, name: str) -> str:
     return str(part.request(session, evaluate.evaluate(session), text, wiki.raw_stems[stem]))
 
 
-def _stem(path: str) -> str:
-    return path.rsplit("/", 1)[-1].removesuffix(".md")
-
-
 def _log(wiki: Workspace, learned: Learned) -> list[Change]:
     from llmwiki.navigation import log_line
 
@@ -218,8 +208,7 @@ def _log(wiki: Workspace, learned: Learned) -> list[Change]:
 def _named(wiki: Workspace, names: Sequence[str]) -> dict[str, str]:
     """Key -> raw page of the sessions that a person named, whatever was learned from them before."""
     paths = [wiki.raw_stems[wiki.find_session(name)] for name in names]
-    heads = {path: rawpage.head((wiki.raw(path) or "")[:8000]) for path in paths}
-    return {f"{head['agent']}/{head['session']}": path for path, head in heads.items()}
+    return {key: path for key, path, _ in keyed(wiki, paths)}
 
 
 def _page(wiki: Workspace, stem: str) -> Session:

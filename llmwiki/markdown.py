@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any, Final
 
 from llmwiki.frontmatter_text import BadPage, edited, load, split
-from llmwiki.model import Evidence, Record, RecordType, State
+from llmwiki.model import Evidence, Record, RecordType, State, stem_of
 from llmwiki.names import handwritten_id, is_id, page_stem, record_id, slug, title_line
 from llmwiki.prose import body, cite, claims, code, folded, inert, item, links, plain
 from llmwiki.schema import CONFIDENCE, FOLDERS, SCOPES, TYPES
@@ -357,5 +357,5 @@ def page_path(record: Record, taken: Collection[str] = ()) -> str:
 
     `taken` holds the paths in use, of all folders: no two pages of a wiki share a stem.
     """
-    stem = page_stem(record.title, record.id, [path.rsplit("/", 1)[-1].removesuffix(".md") for path in taken])
+    stem = page_stem(record.title, record.id, [stem_of(path) for path in taken])
     return f"{'wiki/archive' if record.state is State.ARCHIVED else 'wiki'}/{TYPES[record.type].folder}/{stem}.md"

@@ -12,6 +12,11 @@ from enum import StrEnum
 from typing import Any
 
 
+def stem_of(path: str) -> str:
+    """The name that links to a page: the last part of its path, without `.md`."""
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
 class RecordType(StrEnum):
     SKILL = "skill"
     FACT = "fact"
@@ -173,7 +178,7 @@ class Record:
 
     @property
     def stem(self) -> str:
-        return self.path.rsplit("/", 1)[-1].removesuffix(".md")
+        return stem_of(self.path)
 
 
 @dataclass(frozen=True, slots=True)

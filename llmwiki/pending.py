@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -58,17 +58,17 @@ def pending(wiki: Workspace) -> dict[str, dict[str, str]]:
     """`agent/native id` -> {raw, ended} of what waits. Without local state, everything that has no trace waits."""
     known = wiki.state("pending")
     if known or wiki.state("learned"):
-        return {k: v for k, v in known.items() if isinstance(v, dict) and v.get("raw") in _paths(wiki)}
-    out = {}
-    for path in wiki.raw_stems.values():
-        head = rawpage.head((wiki.raw(path) or "")[:8000])
-        if head:
-            out[f"{head['agent']}/{head['session']}"] = {"raw": path, "ended": str(head.get("ended", ""))}
-    return out
+        present = set(wiki.raw_stems.values())
+        return {k: v for k, v in known.items() if isinstance(v, dict) and v.get("raw") in present}
+    heads = keyed(wiki, wiki.raw_stems.values())
+    return {key: {"raw": path, "ended": str(head.get("ended", ""))} for key, path, head in heads}
 
 
-def _paths(wiki: Workspace) -> set[str]:
-    return set(wiki.raw_stems.values())
+def keyed(wiki: Workspace, paths: Iterable[str]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """`agent/native id`, path and frontmatter of these raw pages; one that is none of ours is left out."""
+    for path in paths:
+        if head := rawpage.head((wiki.raw(path) or "")[:8000]):
+            yield f"{head['agent']}/{head['session']}", path, head
 
 
 def _until(wiki: Workspace, ended: str) -> str:

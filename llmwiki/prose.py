@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.model import Cite, Claim
+from llmwiki.model import Cite, Claim, stem_of
 
 Sections = Mapping[str, Sequence[Claim]] | Sequence[tuple[str, Sequence[Claim]]]
 
@@ -47,7 +47,7 @@ def cite(link: str) -> Cite | None:
 
 
 def _stem(target: str) -> str:
-    return target.strip().rsplit("/", 1)[-1].removesuffix(".md")
+    return stem_of(target.strip())
 
 
 def _cites(text: str) -> tuple[Cite, ...]:

@@ -19,7 +19,7 @@ from llmwiki.adapters.base import Head
 from llmwiki.errors import WikiError
 from llmwiki.intake import Filter, Read, Seen
 from llmwiki.lifecycle import moment, stamp
-from llmwiki.model import Change, Session, Source
+from llmwiki.model import Change, Session, Source, stem_of
 from llmwiki.navigation import INDEX, log_line
 from llmwiki.tally import Options, Report
 from llmwiki.workspace import Buffer
@@ -32,7 +32,7 @@ CATALOGUE = f"{cache.FOLDER}/index/catalogue.sqlite"
 
 
 def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
-    """Carries out a sync; the promised document, `waiting`, `projects` and `unknown` beside it."""
+    """Carries out a sync; the promised document, with `waiting`, `projects` and `quarantine` beside it."""
     started = time.perf_counter()
     since = _since(options.since)
     if options.commit:
@@ -158,11 +158,8 @@ class _Run:
         """`agent/native id` -> path of its page, from the cache where it names every page that exists."""
         existing = set(self.wiki.raw_stems.values())
         known = {f"{_agent(s.page)}/{s.id}": s.page for s in self.seen.values() if s.page in existing}
-        for path in sorted(existing - set(known.values())):
-            head = rawpage.head((self.wiki.raw(path) or "")[:8000])
-            if head:
-                known[f"{head['agent']}/{head['session']}"] = path
-        return known
+        rest = pending.keyed(self.wiki, sorted(existing - set(known.values())))
+        return known | {key: path for key, path, _ in rest}
 
     def take_in(self) -> None:
         """Every source becomes a page, or a count."""
@@ -235,7 +232,7 @@ class _Run:
             self.report.skipped[seen.outcome] += 1
             return False
         project = ingest.name_project(seen.root, self.named, self.wiki.config.aliases)
-        if reason := self.filter.after(project, seen.root, seen.ended, seen.remote):
+        if reason := self.filter.after(project, seen.root, seen.ended):
             self.report.skipped[reason] += 1
             return False
         if self.pages.get(f"{source.agent}/{seen.id}"):
@@ -258,7 +255,6 @@ class _Run:
             mtime_ns=source.mtime_ns,
             family=self.families[source.agent].signature(source),
             root=result.root,
-            remote=result.remote,
             outcome=result.outcome,
         )
         if result.session is None:
@@ -266,9 +262,9 @@ class _Run:
             self.kept[source.path] = seen
             return
         session = result.session
-        seen = replace(seen, id=session.id, parent=session.parent, ended=session.ended)
+        seen = replace(seen, id=session.id, ended=session.ended)
         project = ingest.name_project(result.root, self.named, self.wiki.config.aliases)
-        if reason := self.filter.after(project, result.root, session.ended, result.remote):
+        if reason := self.filter.after(project, result.root, session.ended):
             report.skipped[reason] += 1
             self.kept[source.path] = seen
             return
@@ -340,8 +336,8 @@ class _Run:
         for path, parent in self.links:
             parent_path = self.pages.get(parent)
             if parent_path and parent_path != path:
-                self._relink(path, parent=_stem(parent_path))
-                children.setdefault(parent_path, []).append(_stem(path))
+                self._relink(path, parent=stem_of(parent_path))
+                children.setdefault(parent_path, []).append(stem_of(path))
         for path, stems in sorted(children.items()):
             self._relink(path, children=stems)
 
@@ -375,7 +371,3 @@ def _means(wanted: str, key: str) -> bool:
 
 def _agent(path: str) -> str:
     return path.split("/")[1] if path.startswith("raw/") and path.count("/") > 1 else ""
-
-
-def _stem(path: str) -> str:
-    return path.rsplit("/", 1)[-1].removesuffix(".md")

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from llmwiki import lifecycle, markdown, verify
-from llmwiki.model import Change, Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn, Wiki
+from llmwiki.model import Change, Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn, Wiki, stem_of
 from llmwiki.schema import CONFIDENCE, LIFECYCLE, TYPES
 from llmwiki.similar import Neighbours
 from llmwiki.synthesizers.base import Drafts, Verdict
@@ -99,7 +99,7 @@ def merge(
         index,
         {t.anchor: t for t in session.turns},
         refused=Counter(drafts.refused),
-        unreadable=frozenset(_stem(d.path) for d in wiki.diagnostics),
+        unreadable=frozenset(stem_of(d.path) for d in wiki.diagnostics),
     )
     for known in [r for i in provisional if (r := m.records.get(i)) and _only_ours(m, r)]:
         m.old[known.id] = m.records.pop(known.id)
@@ -227,10 +227,6 @@ def _dated(old: Record, fresh: Record) -> Record:
 
 def _taken(m: _Merging) -> list[str]:
     return [r.path for r in m.records.values()]
-
-
-def _stem(path: str) -> str:
-    return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 def _again(m: _Merging, known: Record, record: Record) -> None:

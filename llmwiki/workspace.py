@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from llmwiki import clock, diff, rawpage, root
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
-from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki
+from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki, stem_of
 from llmwiki.schema import LIFECYCLE
 from llmwiki.store import Store
 
@@ -228,7 +228,7 @@ class Workspace:
     def raw_stems(self) -> dict[str, str]:
         """Stem -> path of every raw page."""
         paths = {*self.store.raw_pages(), *(p for p, text in self.overlay.items() if p.startswith("raw/") and text)}
-        return {path.rsplit("/", 1)[-1].removesuffix(".md"): path for path in sorted(paths)}
+        return {stem_of(path): path for path in sorted(paths)}
 
     def find_session(self, name: str) -> str:
         """The stem of the raw page that a person means: a stem, a native id, or the start of one.
