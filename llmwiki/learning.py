@@ -207,7 +207,7 @@ def _log(wiki: Workspace, learned: Learned) -> list[Change]:
 
 def _named(wiki: Workspace, names: Sequence[str]) -> dict[str, str]:
     """Key -> raw page of the sessions that a person named, whatever was learned from them before."""
-    paths = [wiki.raw_stems[wiki.find_session(name)] for name in names]
+    paths = [wiki.raw_stems[_page(wiki, wiki.find_session(name)).stem] for name in names]
     return {key: path for key, path, _ in keyed(wiki, paths)}
 
 

@@ -67,7 +67,7 @@ def pending(wiki: Workspace) -> dict[str, dict[str, str]]:
 def keyed(wiki: Workspace, paths: Iterable[str]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """`agent/native id`, path and frontmatter of these raw pages; one that is none of ours is left out."""
     for path in paths:
-        if head := rawpage.head((wiki.raw(path) or "")[:8000]):
+        if head := rawpage.head(wiki.raw(path) or ""):
             yield f"{head['agent']}/{head['session']}", path, head
 
 

@@ -79,7 +79,7 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
 
 
 def feedback(wiki: Workspace, session: str, score: float, note: str, dry_run: bool) -> dict[str, Any]:
-    """Writes a person's score into the session's trace and learns from the session again under it."""
+    """Writes a person's score of a session, and the note, into its trace."""
     from llmwiki import learning
 
     if not 0 <= score <= 5:

@@ -239,7 +239,7 @@ class Workspace:
             return name
         found = []
         for stem, path in self.raw_stems.items():
-            native = str(rawpage.head((self.raw(path) or "")[:4000]).get("session", ""))
+            native = str(rawpage.head(self.raw(path) or "").get("session", ""))
             if native == name:
                 return stem
             if name and (native.startswith(name) or stem.endswith(name)):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import llmwiki
+from llmwiki import rawpage
 from llmwiki.errors import WikiError
 from llmwiki.workspace import Workspace
 
@@ -333,3 +334,20 @@ def test_a_reader_named_by_scope_sees_only_it(folder):
     assert Workspace(folder).search(WORD, scope="public") == []
     assert Workspace(folder).context(f"feed the {WORD}", scope="public").abstained
     assert not Workspace(folder).context(f"feed the {WORD}").abstained
+
+
+def test_a_page_with_very_many_children_is_found_by_its_id(synced):
+    opened = Workspace(synced)
+    stem, path = next(iter(opened.raw_stems.items()))
+    text = (synced / path).read_text()
+    (synced / path).write_text(rawpage.linked(text, children=[f"2026-03-01-a-helper-{n:08x}" for n in range(400)]))
+    native = rawpage.head(text)["session"]
+    assert Workspace(synced).find_session(native) == stem
+    assert Workspace(synced).synthesize([native])["sessions"] == 1
+
+
+def test_a_raw_page_that_a_person_broke_is_named(synced):
+    stem, path = next(iter(Workspace(synced).raw_stems.items()))
+    (synced / path).write_text("no frontmatter any more\n")
+    with pytest.raises(WikiError, match="sync it again"):
+        Workspace(synced).synthesize([stem])
