@@ -127,8 +127,8 @@ def tidy(session: Session) -> Session:
 def escape(text: str) -> str:
     """A turn's prose with one backslash before each line start that the page's structure could take for its own."""
     text = escape_code(text)
-    if not any(mark in text for mark in _STARTS):
-        return text
+    if "\\" not in text and not any(mark in text for mark in _STARTS):
+        return text  # a backslash that stands there already has to be told from ours
     openers = _unclosed(text)
 
     def mark(found: re.Match[str]) -> str:

@@ -57,6 +57,7 @@ def session(*turns: Turn) -> Session:
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool", "summary", "system"]), TEXT, TEXT), max_size=4))
 @example([("user", text, "") for text in HOSTILE])
+@example([("user", text, "") for text in ("\\=", "\\\\--", "a\n\\===", "\\> [!Thinking]", "\\<\u017fcript")])
 @example([("tool", text, text) for text in HOSTILE])
 @example([("assistant", text, text) for text in HOSTILE])
 def test_a_page_reads_back(parts):
