@@ -37,6 +37,7 @@ _START = re.compile(
 _UNHEAD = re.compile(r"^( {0,3}\\*)\\(?=## t\d)", re.M)
 _UNANCHOR = re.compile(r"(?<!\S)(\\*)\\(?=\^t\d+(?:-\d+)?\s*$)", re.M)
 _UNSTART = re.compile(_START.pattern.replace(r"(\\*)(", r"(\\*)\\(", 1), re.M | re.I)
+_RUN = re.compile(r"`+|~+")
 _CLOSERS = {"<!--": "-->", "<![cdata[": "]]>", "<?": "?>", "%%": "%%"}
 _STARTS = ("```", "~~~", "<!", "<?", "<s", "<S", "<p", "<P", "<t", "<T", "%%", "[!thinking]", " · ")
 _CONTROL = {c: None for c in [*range(32), *range(127, 160), 0x2028, 0x2029, 0xFEFF] if c not in (9, 10, 13)}
@@ -163,6 +164,7 @@ def unescape_code(text: str) -> str:
 def _unclosed(text: str) -> set[int]:
     """Offsets of the line starts that would swallow what follows: a fence or comment without its end, our callout."""
     found: set[int] = set()
+    hopeless: dict[str, int] = {}
     end = 0
     for m in _START.finditer(text):
         token = m[3].lower()
@@ -171,26 +173,34 @@ def _unclosed(text: str) -> set[int]:
         if token.startswith("> "):
             found.add(m.start())
         elif token[0] in "-=":
-            before = text[: m.start()].rsplit("\n", 2)[-2:]
-            if re.match(r"\s*\\*t\d+(-\d+)? · ", before[0]):
+            before = max(m.start() - 1, 0)
+            if re.match(r"\s*\\*t\d+(-\d+)? · ", text[text.rfind("\n", 0, before) + 1 : before]):
                 found.add(m.start())
-        elif (close := _end(text, m, token)) < 0:
+        elif (close := _end(text, m, token, hopeless)) < 0:
             found.add(m.start())
         else:
             end = close
     return found
 
 
-def _end(text: str, opener: re.Match[str], token: str) -> int:
-    """Where the block that starts at `opener` ends, -1 when it never does."""
+def _end(text: str, opener: re.Match[str], token: str, hopeless: dict[str, int]) -> int:
+    """Where the block that starts at `opener` ends, -1 when it never does.
+
+    `hopeless` keeps, for each token, the width of an earlier block that never ends: neither does one as wide after it,
+    so that a text of nothing but openers is not searched to its end for each of them.
+    """
     if token in ("```", "~~~"):
-        width = len(re.match(rf"{re.escape(token[0])}+", text[opener.start(3) :])[0])  # type: ignore[index]
+        width = len(_RUN.match(text, opener.start(3))[0])  # type: ignore[index]
         close = re.compile(rf"^ {{0,3}}{re.escape(token[0])}{{{width},}}[ \t\r]*$", re.M)
-        hit = close.search(text, text.find("\n", opener.start(3)) + 1 or len(text))
-        return hit.end() if hit else -1
-    closer = _CLOSERS.get(token) or f"</{token[1:]}>"
-    at = text.lower().find(closer, opener.end(3))
-    return at + len(closer) if at >= 0 else -1
+        start = text.find("\n", opener.start(3)) + 1 or len(text)
+    else:
+        width, start = 0, opener.end(3)
+        close = re.compile(re.escape(_CLOSERS.get(token) or f"</{token[1:]}>"), re.I)
+    hit = None if width >= hopeless.get(token, width + 1) else close.search(text, start)
+    if hit is None:
+        hopeless[token] = min(width, hopeless.get(token, width))
+        return -1
+    return hit.end()
 
 
 def _fence(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import example, given, settings
@@ -137,3 +138,16 @@ def test_links_can_be_added_to_a_page_that_stands():
     assert rawpage.parse(text) == want
     assert rawpage.render(want) == text
     assert rawpage.linked(text, children=["2026-01-01-c-11111111"]) == text
+
+
+@pytest.mark.parametrize("line", ["~~~~x\n", "<!--\n", "<script\n", "%% a\n"])
+def test_a_text_of_nothing_but_openers_takes_as_long_as_it_is(line):
+    def cost(lines: int) -> float:
+        def once() -> float:
+            started = time.process_time()
+            rawpage.escape(line * lines)
+            return time.process_time() - started
+
+        return min(once() for _ in range(3))
+
+    assert cost(16_000) < 40 * max(cost(1_000), 0.001), "sixteen times the text, not its square"
