@@ -36,6 +36,7 @@ SIGNALS: dict[str, Signal] = {
     "merged": Signal("commits", 4.5, "work was merged"),
 }
 FINAL = 2  # how many of the user's last turns judge the session: what was said before was about work on the way
+CORRECTING = ("complained", "stopped", "refused")
 CORRECTED = 0.5  # taken off for corrections on the way, once
 _COMMIT = re.compile(r"^\[[^\]\n]+ [0-9a-f]{7,}\]|^\s*\d+ files? changed|\bcreate mode \d|-> (?:main|master)\b", re.M)
 
@@ -45,22 +46,32 @@ def evaluate(session: Session, feedback: float | None = None, note: str = "") ->
     if feedback is not None:
         return Verdict(feedback, "feedback", (("", note or "scored by a person"),))
     happened = events(session)
-    seen = [*_user(session), *_checks(happened), *_commits(happened)]
+    user, work = list(_user(session)), [*_checks(happened), *_commits(happened)]
+    answered = _answered(session, user, work)
     for source in TRUST:
-        told = [(signal, turn) for signal, turn in seen if SIGNALS[signal].by == source]
+        told = [(n, t) for n, t in (*user, *work) if SIGNALS[n].by == source and (n, t) not in answered]
         if told:
-            return _verdict(source, told, session)
+            return _verdict(told, [*answered, *(x for x in told[:-1] if x[0] in CORRECTING)])
     return Verdict()
 
 
-def _verdict(source: str, told: Sequence[tuple[str, Turn]], session: Session) -> Verdict:
+def _answered(
+    session: Session, user: Sequence[tuple[str, Turn]], work: Sequence[tuple[str, Turn]]
+) -> list[tuple[str, Turn]]:
+    """Complaints after which the work went on to a proof, without a further word: corrections, no verdict."""
+    order = {t.anchor: i for i, t in enumerate(session.turns)}
+    proofs = [order[t.anchor] for n, t in work if SIGNALS[n].score >= 3.5]
+    return [(n, t) for n, t in user if n == "complained" and any(at > order[t.anchor] for at in proofs)]
+
+
+def _verdict(told: Sequence[tuple[str, Turn]], corrections: Sequence[tuple[str, Turn]]) -> Verdict:
     name, turn = told[-1]
-    score = SIGNALS[name].score
+    score, source = SIGNALS[name].score, SIGNALS[name].by
     evidence = [(turn.anchor, f"{SIGNALS[name].what}: {_shown(turn)}")]
-    corrections = [t for n, t in told[:-1] if n in ("complained", "stopped", "refused")]
-    if source == "user" and score >= 3.5 and corrections:
+    if score >= 3.5 and corrections:
         score -= CORRECTED
-        evidence.append((corrections[-1].anchor, f"corrected before: {_shown(corrections[-1])}"))
+        last = corrections[-1][1]
+        evidence.append((last.anchor, f"corrected before: {_shown(last)}"))
     return Verdict(score, source, tuple(evidence))
 
 
