@@ -61,7 +61,7 @@ def searchable(turn: Turn) -> str:
     """A turn's citable text in the form in which tokens are looked for: arguments decoded, white space single."""
     text = turn_text(turn)
     if turn.role == "tool":
-        text += "\n" + "\n".join(_strings(turn.text)) + "\n" + "\n".join(_strings(turn.result))
+        text = "\n".join((text, turn.tool, *_strings(turn.text), *_strings(turn.result)))
     return _even(text)
 
 

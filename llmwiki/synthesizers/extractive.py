@@ -7,7 +7,18 @@ since what they report is an agent's word.
 from __future__ import annotations
 
 from llmwiki.model import RecordType, Session
-from llmwiki.synthesizers import facts, failures, gate, preferences, reported, trace
+from llmwiki.synthesizers import (
+    explained,
+    facts,
+    failures,
+    gate,
+    preferences,
+    reported,
+    skills,
+    strategies,
+    trace,
+    vain,
+)
 from llmwiki.synthesizers.base import Ask, Drafts, Gathering, Verdict
 from llmwiki.synthesizers.events import events
 from llmwiki.synthesizers.folding import folded
@@ -22,7 +33,11 @@ def synthesize(session: Session, verdict: Verdict, ask: Ask | None = None) -> Dr
         preferences.gather(found)
         watch = failures.gather(found, happened)
         reported.gather(found, happened, watch.uncured)
+        explained.gather(found, happened)
+        vain.gather(found, happened)
         facts.gather(found, happened)
+        skills.gather(found, happened, verdict)
+        strategies.gather(found, happened, verdict)
     lessons = folded(found.records)
     trace.gather(found, happened, verdict)
     traces = [r for r in found.records if r.type is RecordType.TRACE]

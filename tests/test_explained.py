@@ -1,0 +1,116 @@
+"""Repairs with their cause: kept when the thing was broken before, was shown by a tool, and a proof followed."""
+
+import pytest
+
+from llmwiki.model import Evidence, Turn
+from tests.lessons import agent, edited, lessons, ran, session, user
+from tests.test_failures import section
+
+CAUSE = "The bug is that `parse_total` reads `net_sum`, but the invoice has `gross_sum`."
+SHOWN = Turn(
+    0, "tool", "file_path: /code/shop/totals.py", tool="Read", outcome="ok", result="def parse_total(): net_sum"
+)
+FAILED = "E   AssertionError: totals differ\nFAILED tests/test_totals.py::test_gross\n1 failed in 0.2s"
+MENDED = edited("/code/shop/totals.py", "return invoice.net_sum", "return invoice.gross_sum")
+
+
+def explained(*turns):
+    return [r for r in lessons(session(*turns), "failure") if "## Cause" in r.body]
+
+
+def test_a_repair_tells_what_was_broken_why_and_what_mended_it():
+    (record,) = explained(
+        user("the totals tests are failing since the rename"),
+        ran("pytest tests", FAILED, "error 1"),
+        SHOWN,
+        agent(f"I see the issue. {CAUSE}"),
+        MENDED,
+        ran("pytest tests", "12 passed in 1s"),
+    )
+    assert "`parse_total` reads `net_sum`" in section(record, "Cause")
+    assert "gross_sum" in section(record, "Cure") and "pytest tests" in section(record, "Symptom")
+    assert record.evidence is Evidence.TEST_PROVED and record.title.startswith("`parse_total` reads")
+
+
+def test_what_the_user_reports_is_proved_by_their_next_words():
+    turns = (user("the totals page shows the wrong amount"), SHOWN, agent(CAUSE), MENDED)
+    (record,) = explained(*turns, user("great, now the footer please"))
+    assert record.evidence is Evidence.INFERRED and 'The user reported: "the totals page' in section(record, "Symptom")
+    assert not explained(*turns, user("no, it still shows the wrong amount"))
+    assert not explained(*turns), "nobody tells how it ended"
+
+
+def test_a_commit_proves_nothing_when_the_user_complains_afterwards():
+    turns = (
+        user("the totals page shows the wrong amount"),
+        SHOWN,
+        agent(CAUSE),
+        MENDED,
+        ran("git commit -am totals", "[main 1234abc] totals\n 1 file changed"),
+    )
+    assert len(explained(*turns)) == 1
+    assert not explained(*turns, user("that did not help, same error"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Let me look at `parse_total` because it is not clear to me.",
+        "We could use `gross_sum` instead of `net_sum` here.",
+        "The tests for `parse_total` are now passing because of the fix.",
+        "Should `parse_total` not read `gross_sum`?",
+        "The name is not good because it tells nothing about the matter.",
+    ],
+)
+def test_plans_offers_praise_questions_and_what_names_nothing_explain_nothing(said):
+    broken = (user("the totals tests are failing"), ran("pytest", FAILED, "error 1"), SHOWN)
+    assert not explained(*broken, agent(said), MENDED, ran("pytest", "12 passed in 1s"))
+
+
+def test_a_name_that_no_tool_has_shown_is_a_guess():
+    broken = (user("the totals tests are failing"), ran("pytest", FAILED, "error 1"))
+    guess = agent("The bug is that `cache_layer` is never invalidated.")
+    assert not explained(*broken, guess, MENDED, ran("pytest", "12 passed in 1s"))
+
+
+def test_what_the_agent_broke_itself_teaches_nothing():
+    assert not explained(
+        user("add a totals page"),
+        edited("/code/shop/totals.py", "pass", "return invoice.net_sum"),
+        SHOWN,
+        ran("pytest", FAILED, "error 1"),
+        agent(CAUSE),
+        MENDED,
+        ran("pytest", "12 passed in 1s"),
+    )
+
+
+def test_a_failure_that_tells_of_the_change_already_gets_its_cause():
+    found = lessons(
+        session(
+            user("get the billing service going"),
+            ran("make image", "error: base image not found in mirror", "error 2"),
+            agent("The problem is that `registry.example` has no base image, only the mirror does."),
+            ran("docker login registry.example", "ok"),
+            edited("/code/shop/Dockerfile", "FROM base:1", "FROM registry.example/base:1"),
+            ran("make image", "built"),
+        ),
+        "failure",
+    )
+    assert len(found) == 1, [r.title for r in found]
+
+
+def test_another_tool_may_be_the_cure():
+    call = Turn(0, "tool", "description: Second round", tool="Agent", outcome="ok", result="done")
+    sent = Turn(
+        0, "tool", "to: worker", tool="SendMessage", outcome="ok", result="Message sent to the inbox: SendMessage"
+    )
+    (record,) = explained(
+        user("go on with round two"),
+        sent,
+        user("the workers seem to be stuck, can you check?"),
+        agent("`SendMessage` only fills the inbox, but the worker had already ended."),
+        call,
+        ran("git merge --no-ff worker -m two", "Merge made by the 'ort' strategy."),
+    )
+    assert "`Agent` was called: `Second round`" in section(record, "Cure")
