@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
-from llmwiki.prose import code, inert
+from llmwiki.prose import code, inert, plain
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import ADDRESS, PASSED, kind_of
-from llmwiki.synthesizers.events import Event, Run, Said
+from llmwiki.synthesizers.events import Event, Run, Said, arguments, relative
 from llmwiki.synthesizers.shell import Simple, folder
 
 CHECKS = ("test", "types", "lint", "format", "build", "migrate")
@@ -44,6 +44,9 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
     runs = [e for e in happened if isinstance(e, Run) and e.parts]
     _checks(found, runs)
     _servers(found, runs)
+    _versions(found, runs)
+    _ports(found, runs)
+    _moved(found)
     _stated(found, [e.turn for e in happened if isinstance(e, Said)])
 
 
@@ -162,6 +165,101 @@ def _servers(found: Gathering, runs: Sequence[Run]) -> None:
                 held=gate.held(command),
             )
         )
+
+
+_VERSION = re.compile(r"\bv?\d+\.\d+(?:\.\d+)?[\w.+-]*")
+_PORT = re.compile(r"(?:0\.0\.0\.0|127\.0\.0\.1|\[::\]|\*):(\d{2,5})->(\d{2,5})/tcp")
+_ASKING = ("--version", "-V", "-version", "version")
+
+
+def _versions(found: Gathering, runs: Sequence[Run]) -> None:
+    """Which versions are installed here, where somebody asked the programs themselves."""
+    session, told = found.session, dict[str, tuple[Run, str]]()
+    for run in runs:
+        call = run.parts[0]
+        version = next((x.strip() for x in run.output.splitlines() if _VERSION.search(x)), "")
+        if (
+            run.ok
+            and len(run.parts) == 1
+            and call.words[-1] in _ASKING
+            and len(call.words) <= 3
+            and 0 < len(version) <= 80
+        ):
+            told[call.program.rsplit("/", 1)[-1]] = (run, version)
+    if not told:
+        return
+    claims = [
+        Claim(
+            "Statement", f"{code(shorten(run.command, 80))} prints {code(version)}.", cite(session, run.turn, run.until)
+        )
+        for run, version in told.values()
+    ]
+    title = f"Installed in {session.project or 'this project'}: " + ", ".join(
+        v if n in v.lower() else f"{n} {v}" for n, (_, v) in told.items()
+    )
+    found.records.append(
+        draft(
+            session,
+            RecordType.FACT,
+            shorten(title),
+            "Versions that the programs told themselves.",
+            claims[:MOST],
+            Evidence.TEST_PROVED,
+            tags=["versions", *told][:4],
+        )
+    )
+
+
+def _ports(found: Gathering, runs: Sequence[Run]) -> None:
+    """Which ports the containers answer on, by the list that the engine printed last."""
+    session = found.session
+    listed = [r for r in runs if r.ok and {"ps", "up"} & set(r.parts[-1].key[1:3]) and _PORT.search(r.output)]
+    for run in listed[-1:]:
+        lines = [x for x in run.output.splitlines() if _PORT.search(x)][:MOST]
+        named = [(x.split()[-1] if run.parts[-1].key[1] == "ps" else x.split()[0], *_PORT.findall(x)[0]) for x in lines]
+        claims = [
+            Claim(
+                "Statement",
+                f"{code(name)} answers on port {code(port)} ({code(inner)} inside).",
+                cite(session, run.turn),
+            )
+            for name, port, inner in named
+        ]
+        title = "Ports here: " + ", ".join(f"{name} {port}" for name, port, _ in named)
+        found.records.append(
+            draft(
+                session, RecordType.FACT, shorten(title), "Where the containers answer.", claims, Evidence.TEST_PROVED,
+                tags=["ports", run.parts[-1].program],
+            )
+        )  # fmt: skip
+
+
+def _moved(found: Gathering) -> None:
+    """Files that are not where they were looked for first, and where they are."""
+    session, missing = found.session, dict[str, tuple[Turn, str]]()
+    done: list[Claim] = []
+    for turn in session.turns:
+        path = relative(str(arguments(turn).get("file_path") or ""), session.cwd) if turn.role == "tool" else ""
+        name = path.rsplit("/", 1)[-1]
+        if not path:
+            continue
+        if turn.outcome.startswith("error") and _GONE.search(turn.result[:300]):
+            missing.setdefault(name, (turn, path))
+        elif turn.outcome == "ok" and name in missing and missing[name][1] != path:
+            first, was = missing.pop(name)
+            if turn.tool.lower() != "write":
+                done.append(Claim("Statement", f"{code(path)}, not {code(was)}.", cite(session, turn, first)))
+    if done:
+        names = ", ".join(plain(c.text).split(",")[0].strip("`").rsplit("/", 1)[-1] for c in done[:3])
+        found.records.append(
+            draft(
+                session, RecordType.FACT, shorten(f"Where it lies here: {names}"),
+                "Files that were looked for elsewhere first.", done[:MOST], Evidence.TEST_PROVED, tags=["layout"],
+            )
+        )  # fmt: skip
+
+
+_GONE = re.compile(r"does not exist|No such file|ENOENT|not found", re.I)
 
 
 def _stated(found: Gathering, turns: Sequence[Turn]) -> None:

@@ -266,12 +266,22 @@ def _approvals(found: Gathering) -> None:
     )
 
 
+LEFT = ("test", "types", "build")
+
+
+def _went_on(run: Run, happened: Sequence[Event]) -> bool:
+    """Whether work went on after a run: a change, the same check again, or another passing one."""
+    at = next(i for i, e in enumerate(happened) if e is run)
+    later = happened[at + 1 :]
+    return any(isinstance(e, Edit) or (isinstance(e, Run) and not e.reads) for e in later)
+
+
 def _left(found: Gathering, uncured: Sequence[Trouble], happened: Sequence[Event]) -> None:
-    """A check that the user ran at the very end and that failed: the work is not done."""
-    last = next((e for e in reversed(happened) if not isinstance(e, Edit)), None)
+    """A check that failed when it was run last, and nothing was changed afterwards: the work is not done."""
     for trouble in uncured:
         run = trouble.runs[-1]
-        if run is not last or not run.by_user or not any(kind_of(s) == "test" for s in run.parts):
+        kinds = LEFT[:1] if run.by_user else LEFT
+        if not any(kind_of(s) in kinds for s in run.parts) or _went_on(run, happened):
             continue
         session = found.session
         failed = re.findall(r"^FAILED (\S+)", run.output, re.M)[:4]
@@ -290,7 +300,7 @@ def _left(found: Gathering, uncured: Sequence[Trouble], happened: Sequence[Event
                 session,
                 RecordType.FAILURE,
                 title,
-                "The user's last run of the session failed, and nothing followed.",
+                "It failed when it was run last, and nothing was changed afterwards.",
                 claims,
                 Evidence.TEST_PROVED,
                 tags=[run.parts[-1].program],
