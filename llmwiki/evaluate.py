@@ -11,7 +11,7 @@ from llmwiki.synthesizers import phrases
 from llmwiki.synthesizers.base import Verdict, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Event, Run, events
-from llmwiki.synthesizers.gate import own_words, template
+from llmwiki.synthesizers.gate import own_words, sentences, template
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,10 @@ def _user(session: Session) -> Iterator[tuple[str, Turn]]:
 
 def _is_praise(words: str) -> bool:
     """Whether thanks are about the work: not the politeness of a request that follows."""
-    return not phrases.QUESTION.search(words) and (len(words) <= 80 or bool(phrases.THANKS.search(words[:40])))
+    first = (sentences(words) or [words])[0]
+    if phrases.QUESTION.search(words) and (first == words or not phrases.THANKS.search(first)):
+        return False
+    return len(words) <= 80 or bool(phrases.THANKS.search(words[:40]))
 
 
 def _checks(happened: Sequence[Event]) -> Iterator[tuple[str, Turn]]:
@@ -117,13 +120,18 @@ def _checks(happened: Sequence[Event]) -> Iterator[tuple[str, Turn]]:
     yield from (("failed", r.turn) for r in runs if not r.ok)
 
 
+def _quiet(run: Run) -> bool:
+    """Whether a commit was told to say nothing: then that it ended well says enough."""
+    return any(s.key[:2] == ("git", "commit") and re.search(r" -\w*q|--quiet", run.command) for s in run.parts)
+
+
 def _commits(happened: Sequence[Event]) -> Iterator[tuple[str, Turn]]:
     for event in happened:
         if (
             isinstance(event, Run)
             and event.ok
             and any(s.key[:2] in (("git", "commit"), ("git", "push"), ("gh", "pr")) for s in event.parts)
-            and _COMMIT.search(event.output)
+            and (_COMMIT.search(event.output) or _quiet(event))
         ):
             yield "committed", event.turn
         elif (

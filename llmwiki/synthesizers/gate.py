@@ -78,7 +78,10 @@ _ATTACHED = re.compile(r"\[(?:image|document|audio)(?: [\w/.+-]+)?\]")  # what a
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _CONTINUED = re.compile(r"\\(?=\n|$)")  # a backslash at a line's end is how some terminals enter a new line
 _IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
-_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|;\s+(?=\w{3})")
+# A writer without capitals ends a sentence all the same: behind a word of three letters, or an exclamation.
+_SENTENCE = re.compile(
+    r"(?<=[a-z][a-z][a-z][.?])\s+(?=[a-z])|(?<=!)\s+|(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|;\s+(?=\w{3})"
+)
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
 _STRUCTURED = re.compile(
     r"^\s*(?:#{1,4} |\*\*|\d+\.\s+\*\*|[\u2600-\u27bf\U0001f300-\U0001faff]|(?:File|Location|Line|Severity|"
@@ -130,8 +133,10 @@ def template(text: str) -> bool:
     )
     steps = len(re.findall(r"^\s*(?:\d+[.)]|[-*]) ", text, re.M))
     told = len(re.findall(r"(?:^|[.!?\n] ?)You (?:should|must|can|will|do not|need to|may|are)\b", text))
+    role = re.match(r"\s*You are (?:acting as|an?|the) ", text) is not None
     return (
         told >= 3
+        or (role and (headings >= 1 or steps >= 3))
         or headings >= 3
         or "$ARGUMENTS" in text
         or orders >= 3

@@ -18,9 +18,11 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "standing",
         3,
         _any(
-            r"(?:^|[,.;:–—-] ?|\b(?:should|must|please|and|but|to|we|can|will|'ll|so|just|shall)\b ?)(?:always|never) "
-            r"(?!\w+ed\b|mind\b|have (?:been|\w+ed)\b)\w+|\bI (?:always|never) (?:want|need|use|like|prefer|expect)\b|"
-            r"\balways[.!]*$",
+            r"(?:^|[,.;:–—-] ?|\b(?:should|must|please|and|but|to|we|can|will|'ll|so|just|"
+            r"shall)\b ?)(?:always|never) "
+            r"(?!\w+ed\b|mind\b|have (?:been|\w+ed)\b)\w+|\bI (?:always|never) (?:want|need|use|like|prefer|"
+            r"expect)\b|"
+            r"\b(?:always|ever)[.!]*$",
             r"\b(?:from now on|going forward|every time (?:you|we|I)|under no circumstances|as a rule|in "
             r"future|for future|whenever (?:you|we))\b",
             r"\b(?:immer|niemals|nie|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich)\b",
@@ -39,6 +41,12 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"sorry)\w+",
             r"\b(?:i|we) (?:do not|don'?t|dont|never) (?:want|like|need|use|allow|accept)\b|\b(?:we|they|"
             r"it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
+            r"(?:^|[,.;:!–—-] ?|\b(?:please|pls|and|but|so|just|also|with|have|want|use)\b,? )no (?:more )?"
+            r"(?!(?:problems?|worries|idea|need|one|longer|it|its|that|this|these|those|i|we|you|he|they|not|"
+            r"thanks?|the|"
+            r"there|way|luck|matter|wonder|doubt|clue|changes?|difference|errors?|such|matching|files?|output|module|"
+            r"results?|rush|hurry|big|is|are|was|use|using|keep|dont|just|nada|no|a|an|other|effect)\b)"
+            r"(?!.*\b(?:though|yet|found|anymore|shown|appear\w*|showing|visible|available)\b)[\w@`./+-]{3,}",
             r"\b(?:must|should|may|can) ?n(?:o|')t be\b|\b(?:mustn't|must not|should not|shouldn't)\b|\bno "
             r"need (?:to|for)\b",
             r"^(?!(?:(?:aber|und|nein|ja|ok)\b,? )?(?:es|das|dies\w*|hier|da|er|sie|man|warum|wieso|weshalb|was|wer|"
@@ -47,6 +55,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"^(?!(?:mais |et |non, )?(?:je (?!(?:ne )?(?:veux|souhaite|préfère))|j'|il|ils|elle|ça|cela|ce|c'|"
             r"pourquoi|on ne (?:peut|sait|voit))\b).*(?:\b(?:ne|n')\s*\w+ (?:pas|plus|jamais)\b|\bpas de \w+)|"
             r"\b(?:évite[zr]?|arrête[zr]?) \w+|\bsans \w+(?:er|ir|re)\b",
+            r"\b(?:nada de|niente|basta con) \w+|\b(?:pas|plus) de \w+|\bnessun\w* \w+ (?:in|per)\b",
             r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de) \w+|"
             r"\bsin \w+(?:ar|er|ir)\b|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
             r"\bне (?:надо|нужно|используй|делай|трогай|меняй|запускай)\w*",
@@ -89,6 +98,10 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"stay|target|support|only)\b",
             r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|to) )(?:use|using|keep|prefer|"
             r"stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|follow|respect)\b",
+            r"\b(?:van?|se (?:ponen?|guardan?|usan?|escriben?)|queremos|ponlo|pon) (?:en|con|siempre)\b|"
+            r"\bgehör(?:t|en) (?:in|nach)\b|"
+            r"\bkomm(?:t|en) (?:in|nach) \S+[/.]|\bvont? dans\b|\bva dans\b|\bbelongs? (?:in|to|under)\b|"
+            r"\bgo(?:es)? (?:in|into|under) \S+[/.`]",
             r"\bwe(?:'re| are)? (?:use|using|prefer|only|host|deploy|keep)\b|\b(?:I(?:'d| would)?|and "
             r"would) (?:also |really )?(?:prefer|want|like|rather|expect|insist)\b|\bmy (?:convention|"
             r"preference|rule)\b",
@@ -214,11 +227,13 @@ GENERAL = _any(
     r"(?:(?:do|migrate to) (?!(?:it|this|that|these|the|a|an|all)\b)|use|stick|go with|"
     r"switch to|not use)\b|\bI (?:prefer|hate|don'?t (?:want|like)|do not (?:want|like))\b",
     r"(?:^|[,.;:–—-] )(?:please |also |and )*(?:use|prefer|avoid|do(?: not|n'?t) \w+|no|stop (?:using|trying)|never) "
-    r"(?!(?:the|this|that|these|those|it|its|them|a|an|any|anything|me|my|one|yet|now|only|just|until|if|when|after)\b|$)\S",
+    r"(?!(?:the|this|that|these|those|it|its|them|a|an|any|anything|me|my|one|yet|now|only|just|until|if|"
+    r"when|after)\b|$)\S",
     r"\bwir (?:\w+ )?(?:verwenden|nutzen|benutzen|schreiben|wollen)\b|\b(?:im|in diesem) (?:ganzen |gesamten )?"
     r"(?:projekt|repo)\b|\b(?:in allen|in jede[mr]|für alle|für jede\w*|überall)\b|"
     r"^(?:bitte )?(?:verwende|nutze|benutze|nimm) (?!(?:de[nrm]|die|das|dies\w*|ein\w*)\b)",
-    r"\b(?:on|nous) (?:n'|ne )?(?:utilis\w+|préfér\w+)|\bdans (?:tout|tous|toutes|ce (?:projet|dépôt))\b|\b(?:partout|"
+    r"\b(?:on|nous) (?:n'|ne )?(?:utilis\w+|préfér\w+)|\bdans (?:tout|tous|toutes|ce (?:projet|dépôt))\b|"
+    r"\b(?:partout|"
     r"chaque|tous les|toutes les)\b|^utilise[rz]? (?!(?:le|la|les|ce|cette|un|une)\b|l')",
     r"\b(?:usamos|preferimos|usiamo)\b|\ben (?:todos?|todas?|este (?:proyecto|repo\w*))\b|\bcada\b|^(?:usa|utiliza) "
     r"(?!(?:el|la|los|las|este|esta|un|una)\b)|\b(?:мы используем|везде|во всех)\b",
@@ -248,7 +263,8 @@ THANKS = _any(
     r"that works|that worked|looks (?:good|great)|lgtm)\b",
     r"\b(?:danke|super|perfekt|klasse|großartig|funktioniert jetzt|merci|parfait|génial|ça marche|gracias|"
     r"perfecto|excelente|genial|funciona|grazie|perfetto|obrigad[oa]|спасибо|отлично|супер)\b",
-    r"谢谢|感谢|太好了|很好|不错|完美|好用|可以了|搞定|ありがとう|助かり|完璧|いいね|素晴らしい|고마워|감사|완벽|잘했",
+    r"👍|🎉|🙏|\bthere we go\b|\bpasst(?: jetzt)?\b|\bya (?:funciona|no)\b|\bta\b(?=\W*$)|谢谢|感谢|太好了|很好|不错|完美|好用|"
+    r"可以了|搞定|ありがとう|助かり|完璧|いいね|素晴らしい|고마워|감사|완벽|잘했",
 )
 COMPLAINT = _any(
     r"\b(?:(?:still |again )(?:doesn'?t|does not|not|isn'?t|fails?|broken|failing|wrong)|(?:doesn'?t|does "

@@ -20,7 +20,10 @@ from llmwiki.synthesizers.shell import simples
 ENOUGH = 2
 ANSWERS = re.compile(r"^Q: (.+?)\nA: (.+?)(?=\nQ: |\nNote: |\Z)", re.S | re.M)
 _FILLER = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|well|oh|ah|hey|hi|yes|yep|yeah|no|nope|and|but|then|also|please|actually|hmm|"
+    r"^(?:(?:ok(?:ay)?|so|well|oh|ah|hey|hi|yes|yep|yeah|pls|plz|no(?=[\s,.!:–—，。]*$|[,.!:–—，。]|\s+(?:use|"
+    r"keep|do|don'?t|put|make|let|"
+    r"let'?s|we|i|it|that|the|this|these|you|just|please|not|stop|leave|go|try|always|never|no)\b)|nope|and|"
+    r"but|then|also|please|actually|hmm|"
     r"wait(?: a (?:sec|second|minute))?|hold on|great|cool|fine|right|now|just|sure|thanks|sorry|alright|"
     r"nein|ja|bitte|non|oui|vale|sí|好的|可以|嗯|不对)\b[\s,.!:–—，。、]*)+",
     re.I,
