@@ -59,7 +59,7 @@ def test_a_commit_proves_nothing_when_the_user_complains_afterwards():
         "We could use `gross_sum` instead of `net_sum` here.",
         "The tests for `parse_total` are now passing because of the fix.",
         "Should `parse_total` not read `gross_sum`?",
-        "The name is not good because it tells nothing about the matter.",
+        "The name is not good, it tells nothing about the matter.",
     ],
 )
 def test_plans_offers_praise_questions_and_what_names_nothing_explain_nothing(said):

@@ -27,7 +27,7 @@ KINDS: dict[str, frozenset[str]] = {
 }
 # Subcommands of runners (`npm test`, `cargo clippy`, `make lint`) -> kind.
 SUBCOMMANDS: dict[str, re.Pattern[str]] = {
-    "test": re.compile(r"^(?:tests?|check|verify|e2e|spec|coverage|unit|test[:-][\w:-]+|t)$"),
+    "test": re.compile(r"^(?:(?:[\w:-]*:)?test\w*|tests?|check|verify|e2e|spec|coverage|unit|test[:-][\w:-]+|t)$"),
     "lint": re.compile(r"^(?:lint|clippy|vet|lint[:-][\w:-]+)$"),
     "types": re.compile(r"^(?:type-?check|types|check-types|typecheck[:-]\w+)$"),
     "format": re.compile(r"^(?:fmt|format|format[:-]\w+)$"),

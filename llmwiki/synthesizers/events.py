@@ -24,6 +24,16 @@ _EDITORS = frozenset(
     "developer__text_editor str_replace".split()
 )
 _EXIT = re.compile(r"(?:exit(?:ed with)? code|exit_code|Exit code)[\"':>\s]{1,4}(\d{1,3})", re.I)
+_REFUSED = re.compile(  # what a server answered to a call from the command line
+    r"^HTTP/[\d.]+ [45]\d\d\b|\"?(?:status(?:_?code)?|code)\"?: ?\"?[45]\d\d\b|^(?:curl|wget): \(\d+\)|"
+    r"\b(?:4\d\d (?:Bad Request|Unauthorized|Forbidden|Not Found|Unprocessable\w*)|5\d\d (?:Internal|"
+    r"Bad Gateway|Service))",
+    re.M | re.I,
+)
+_ENVELOPE = re.compile(  # how Codex hands over what a command printed
+    r"(?:Chunk ID: .*\n)?(?:Exit code: (\d{1,3})\n)?Wall time: .*\n(?:Process exited with code (\d{1,3})\n)?"
+    r"(?:Process running with .*\n)?(?:Original token count: .*\n)?(?:Total output lines: .*\n)?Output:\n"
+)
 _FAILED_COUNT = re.compile(r"\b([1-9]\d*) (?:failed|failing|failures?)\b")
 _USER_FAILED = re.compile(r"^Found [1-9]\d* (?:error|diagnostic)|^(?:error|fatal)[\[:]|command not found$", re.M)
 _KEY = re.compile(
@@ -181,7 +191,15 @@ def _run(turn: Turn, command: str) -> Run:
         ok = code == 0
     elif ok and _FAILED_COUNT.search(output[-2_000:]):
         ok = False
-    return Run(turn, unwrapped(command), simples(command), ok, code, output, turn)
+    parts = simples(command)
+    if (
+        ok
+        and parts
+        and parts[-1].program in ("curl", "http", "https", "wget", "xh")
+        and _REFUSED.search(output[:2_000])
+    ):
+        ok = False
+    return Run(turn, unwrapped(command), parts, ok, code, output, turn)
 
 
 def _result(turn: Turn) -> tuple[str, int | None]:
@@ -194,6 +212,10 @@ def _result(turn: Turn) -> tuple[str, int | None]:
             return str(envelope["output"]), int(envelope["metadata"]["exit_code"])
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             pass
+    if envelope := _ENVELOPE.match(output):
+        output = output[envelope.end() :]
+        code = next((int(c) for c in envelope.groups() if c), int(told[1]) if told else None)
+        return output, code
     if told:
         return output, int(told[1])
     found = _EXIT.search(output[:300])

@@ -103,10 +103,15 @@ def again(first: Run, later: Run) -> bool:
     if (where := folder(first.command)) and folder(later.command) != where:
         return False
     keys = {s.key for s in first.parts if not s.reads} or {s.key for s in first.parts}
-    if any(s.key in keys for s in later.parts):
+    if any(s.key in keys or any(_extends(s, k) for k in keys) for s in later.parts):
         return True
     checks = {s.program: s for s in first.parts if kind_of(s) in ("test", "lint", "types", "format")}
     return any(s.program in checks and _covers(s, checks[s.program]) for s in later.parts)
+
+
+def _extends(later: Simple, key: tuple[str, ...]) -> bool:
+    """Whether a call is an earlier one with more behind it: `terraform plan` and `terraform plan -out x`, no check."""
+    return len(key) >= 2 and later.key[: len(key)] == key and not kind_of(later)
 
 
 def _covers(later: Simple, first: Simple) -> bool:
@@ -131,7 +136,10 @@ def _solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
 
 
 def _variant(trouble: Trouble, run: Run) -> bool:
-    """The same work done by another program: `python3` where there was no `python`."""
+    """The same work done by another program (`python3` where there was no `python`, `make lint` where the linter does
+    not start), or the same program called rightly at once."""
+    if _instead(trouble, run) or _corrected(trouble, run):
+        return True
     if MISSING.search(trouble.line):
         first = trouble.first.parts[-1]
         return any(
@@ -142,6 +150,30 @@ def _variant(trouble: Trouble, run: Run) -> bool:
             for s in run.parts
         )
     return False
+
+
+def _instead(trouble: Trouble, run: Run) -> bool:
+    """Whether a check that did not even start passes through another command, with nothing changed between."""
+    if ASSERTED.search(trouble.line) or RULE_CODE.search(trouble.line) or COUNTED.search(trouble.first.output):
+        return False
+    kinds = {kind_of(s) for s in trouble.first.parts} - {""}
+    programs = {s.program for s in trouble.first.parts}
+    unchanged = not any(trouble.tried[-1])
+    return unchanged and any(kind_of(s) in kinds and s.program not in programs for s in run.parts)
+
+
+def _corrected(trouble: Trouble, run: Run) -> bool:
+    """Whether a call that was refused for how it was made passes with other words, with nothing changed between."""
+    first, later = trouble.first.parts[-1], run.parts[-1]
+    if first.program in INTERPRETERS or first.program == "git" or first.reads or any(trouble.tried[-1]):
+        return False
+    if ASSERTED.search(trouble.line) or COUNTED.search(trouble.first.output) or first.program != later.program:
+        return False
+    shared = set(first.words[1:]) & set(later.words[1:])
+    return first.words != later.words and (bool(shared) or len(first.words) <= 3)
+
+
+COUNTED = re.compile(r"\b\d+ (?:passed|passing|failed|failing|failures?|tests?)\b|^--- FAIL|^FAIL\b", re.M)
 
 
 def _close(first: Sequence[str], second: Sequence[str]) -> bool:
@@ -218,7 +250,8 @@ def _steps(trouble: Trouble) -> list[Edit | Run]:
 
 
 def _changes_something(run: Run) -> bool:
-    return any(not s.reads and not kind_of(s) and "--help" not in s.words for s in run.parts)
+    looks_first = run.parts[0].reads and len(run.parts) > 1
+    return not looks_first and any(not s.reads and not kind_of(s) and "--help" not in s.words for s in run.parts)
 
 
 def _own_doing(trouble: Trouble, steps: Sequence[Event], touched: Mapping[str, int]) -> bool:
@@ -243,7 +276,9 @@ def symptom(session: Session, runs: Sequence[Run], line: str) -> list[Claim]:
     exit_code = f", exit code {run.code}" if run.code else ""
     seen = f"{code(shorten(line, 200))} from {code(shorten(run.command, 160))}{exit_code}."
     lines = [Claim("Symptom", seen, cite(session, run.turn, run.until))]
-    if advice := signatures.hint(run.output, line):
+    if more := signatures.further(run.output, line):
+        lines.append(Claim("Symptom", f"With it: {code(more)}.", cite(session, run.until)))
+    if (advice := signatures.hint(run.output, line)) and advice != more:
         lines.append(Claim("Symptom", f"{HINT}{code(advice)}.", cite(session, run.until)))
     if len(runs) > 1:
         again = [t for r in runs[1:4] for t in (r.turn, r.until)]
@@ -331,5 +366,6 @@ def _title(trouble: Trouble, steps: Sequence[Event], run: Run) -> str:
 def _plain_error(trouble: Trouble) -> str:
     """The error in few words, with the command when the line does not tell it."""
     mark = re.sub(r"^(?:E|[Ee]rror|ERROR|fatal|FAILED|FAIL)\b[:\s]*(?=\w)", "", trouble.mark)
-    program = trouble.first.parts[-1].program.rsplit("/", 1)[-1]
+    failing = next((s for s in reversed(trouble.first.parts) if not s.reads), trouble.first.parts[-1])
+    program = failing.program.rsplit("/", 1)[-1]
     return mark if program.lower() in mark.lower() else f"{program}: {mark}"

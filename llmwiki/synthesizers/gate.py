@@ -114,9 +114,12 @@ def refusal(text: str) -> str:
         return "own"
     if SECRET.search(text):
         return "secret"
-    if PLACEHOLDER.search(text):
+    if PLACEHOLDER.search(_CODE_SPAN.sub("`code`", text)):
         return "placeholder"
     return ""
+
+
+_CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)  # braces in a line of code are its own
 
 
 def template(text: str) -> bool:
@@ -161,6 +164,7 @@ def own_words(text: str) -> str:
             gap, log = True, False
             continue
         if kept and gap and _announces(kept[-1], lines[number:]):
+            kept += _behind(lines[number:])
             break
         gap = False
         log = log or bool(_LOG.match(line))
@@ -170,6 +174,16 @@ def own_words(text: str) -> str:
         if sum(map(len, kept)) > PASTE:
             break
     return "\n".join(kept)
+
+
+def _behind(rest: list[str]) -> list[str]:
+    """What the user typed behind a pasted log: the last paragraph, when the first is a log and the last is a few
+    sentences in no form."""
+    paragraphs = [p for p in re.split(r"\n\s*\n", "\n".join(rest)) if p.strip()]
+    last = paragraphs[-1].strip().split("\n") if len(paragraphs) > 1 else []
+    plain = all(len(x) <= 400 and not _LOG.match(x) and not _quoted(x) and x[:1].isalpha() for x in last)
+    pasted = any(_LOG.match(x) or re.match(r"[\w.]*(?:Error|Exception)\b|error\[", x) for x in rest[:2])
+    return [x.strip() for x in last] if pasted and plain and 0 < len(last) <= 3 and len(paragraphs) <= 6 else []
 
 
 def _quoted(line: str) -> bool:

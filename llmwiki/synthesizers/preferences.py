@@ -99,7 +99,7 @@ def _statement_rules(found: Gathering, place: Place, said: list[str], spoken: li
     """Rules among the sentences; they are weighed by what the user says in them, without what they quote."""
     at = [i for i, s in enumerate(spoken) if weigh(s, place, " ".join(spoken[i : i + 2])) >= ENOUGH]
     for rule in _joined(said, at)[:3]:
-        _rule(found, place, rule, said)
+        _rule(found, place, _with_next(rule, said), said)
 
 
 def _approved(found: Gathering, place: Place, yes: str) -> None:
@@ -147,6 +147,14 @@ def _joined(said: list[str], at: list[int]) -> list[str]:
         else:
             out.append(said[i])
     return out
+
+
+def _with_next(rule: str, said: list[str]) -> str:
+    """A rule of two or three words with the sentence behind it, which says what it is about."""
+    if len(rule.split()) > 3 or not rule.isascii() or rule not in said[:-1]:
+        return rule
+    following = said[said.index(rule) + 1]
+    return f"{rule} {following}" if len(following) <= 160 and not phrases.QUESTION.search(following) else rule
 
 
 STANDING = frozenset(("standing", "contrast", "prohibition", "reversal", "order"))

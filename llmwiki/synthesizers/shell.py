@@ -65,6 +65,8 @@ class Simple:
             return bool(
                 set(self.key[1:3]) & {"view", "list", "status", "ps", "logs", "get", "describe", "diff", "checks"}
             )
+        if any(w.startswith("--list") for w in self.words[1:]):
+            return True
         return self.program.lower() in READERS
 
 

@@ -12,6 +12,10 @@ FORMS: tuple[re.Pattern[str], ...] = tuple(
         r"^.{0,160}?\b(?:command not found|not recognized as (?:an internal|the name)|is not recognized|"
         r"commande introuvable|Befehl nicht gefunden)\b.{0,160}$",
         r"^.{0,200}?(?:bad interpreter|: No such file or directory\b).{0,80}$",
+        r"^(?:Killed|Segmentation fault|Bus error|Aborted|signal: \d+).{0,80}$|^.{0,120}?\b(?:OOMKilled|"
+        r"out of memory|core dumped)\b.{0,80}$",
+        r"^(?:Task|Project|Module|Target|Could not (?:find|determine|resolve)|Cannot (?:find|resolve|"
+        r"locate)) .{0,40}['\"`].{4,240}$",
         r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Interrupt|NotFound|Failure|Warning): \S.{0,240}$",
         r"^\s*(?:error|ERROR)(?:\[[\w-]+\]|\s+TS\d+)?\s*:\s?\S.{0,240}$",
         r"^.{0,120}?\berror (?:TS\d+|[A-Z]{1,4}\d{3,5}|CS\d+)\b:? .{0,200}$",
@@ -44,7 +48,7 @@ HARNESS = re.compile(
     r"old_string|No such tool available"
     r"|InputValidationError|Found \d+ matches of the string|exceeds maximum allowed tokens|apply_patch "
     r"verification failed|tool_use_error"
-    r"|is not running, so cannot be killed|No files? found|hunk|Failed to find (?:expected lines|context)|"
+    r"|is not running, so cannot be killed|No files? found|\bhunk\b|Failed to find (?:expected lines|context)|"
     r"requested permissions to|requires approval|haven't granted it"
 )
 TRIVIAL = re.compile(  # what every agent knows to handle
@@ -67,6 +71,25 @@ def error_line(output: str) -> str:
         found = form.search(text)
         if found:
             return found[0].strip()
+    return ""
+
+
+_MORE = re.compile(
+    r"\b\w*(?:Error|Exception|NotFound|Failure)\b|\b(?:is|are) (?:ambiguous|missing|required|not (?:found|"
+    r"set|defined|"
+    r"supported|valid|allowed))\b|\b(?:could|can|did|does|was) ?n(?:o|')t\b|\bunknown\b|\bunsupported\b|"
+    r"\boverflowed\b|"
+    r"\bexpected\b.{0,60}\b(?:got|found|but|received)\b",
+    re.I,
+)
+
+
+def further(output: str, line: str) -> str:
+    """Another line of the output that says more of what went wrong than `line`, as it stands; "" when there is none."""
+    for other in output[:SCAN].split("\n"):
+        other = other.strip()
+        if 12 <= len(other) <= 240 and other not in line and line not in other and _MORE.search(other):
+            return other
     return ""
 
 

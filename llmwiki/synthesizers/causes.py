@@ -1,0 +1,142 @@
+"""Which sentences of an agent explain why something was so, and which words of a user say that something is not.
+
+Every table is data, in the languages that sessions are held in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from llmwiki.model import Turn
+from llmwiki.synthesizers import gate, phrases
+
+NAMED = re.compile(
+    r"`[^`\n]{2,}`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|(?:[\w@.-]+/)+[\w.-]+|"
+    r"\b[\w-]+\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b|--[a-z][\w-]+|\b[A-Z][A-Z0-9_]{3,}\b"
+)
+FOUND = re.compile(
+    r"\b(?:I (?:can )?(?:see|found|understand|know|spotted)(?: now)? (?:the|what|why|that|it)|found (?:it|the)|"
+    r"now I (?:see|understand)|there'?s (?:the|our|your) (?:bug|issue|problem|culprit)|caused by|because|turns out|"
+    r"that'?s (?:the|why|it\b|because)|this (?:explains|is why|is because|means)|it seems|due to|"
+    r"the (?:real |actual |root |underlying |main )*(?:issue|problem|bug|cause|culprit|reason|error|failure) "
+    r"(?:is|was|here|comes|lies))\b"
+    r"|(?:原因|问题)(?:是|在于|出在|就)|因为|由于|原因は|ため|ので|\bweil\b|\b(?:das|der|die) (?:problem|liegt|grund|fehler|ursache)"
+    r"|\b(?:le|la) (?:problème|souci|cause)\b|parce que|c'est (?:parce|pourquoi)|\b(?:el|la) (?:problema|"
+    r"causa|fallo)\b"
+    r"|\bporque\b|se debe|así que|donc\b|\balso muss\b",
+    re.I,
+)
+ADMITTED = re.compile(  # an agent that names its own mistake says how a thing works here
+    r"\b(?:culprit|my (?:mistake|change|fault|own|bad|`)|is mine|was mine|(?:I|I'd|I had) (?:overlooked|"
+    r"missed|misread|"
+    r"assumed|forgot|broke|confused|mixed up)|should(?:n'?t| not) have|I was wrong|wrongly|you'?re right)\b"
+    r"|我(?:忽略|搞错|误)|mein fehler|habe ich übersehen|je me suis trompé|me equivoqué|見落と",
+    re.I,
+)
+EXPLAINS = re.compile(
+    r"\b(?:because|since|caused by|due to|instead of|rather than|no longer|never|only|missing|mismatch\w*|expects?|"
+    r"expected|assumes?|overrid\w+|shadow\w+|ignor\w+|wrong|stale|already|without|lacks?|before|after|cannot|"
+    r"not|no|but|"
+    r"(?:does|is|was|are|were|do|did|has|have|had|could|can)(?:n'?t| not)|so|should be|needs? to be|always|"
+    r"still|twice|"
+    r"default(?:s|ed)?|fails?|breaks?|broke|conflicts?|drags?|pulls?|moved|kept?|keeps|strips?|drops?|"
+    r"skip\w*|until)\b"
+    r"|因为|由于|没有|不会|不是|缺少|默认|错误|ない|\b(?:nicht|kein\w*|sondern|ohne|erwartet|fehl\w+|löscht|nimmt|braucht)\b"
+    r"|\b(?:ne|pas|aucun\w*|sans|attend|manque)\b|\b(?:no|sin|falta|espera|cierra|nunca|mientras)\b",
+    re.I,
+)
+OFFERED = re.compile(  # what could be done explains nothing
+    r"\b(?:we|I|you) (?:can|could|should|might|may|need|want|will|would|'ll)\b|\bI'(?:d|ll)\b|\b(?:better|elegant\w*|"
+    r"cleaner|simpler|approach|option|recommend\w*|suggest\w*)\b|可以|建议",
+    re.I,
+)
+NARRATED = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|now|so|great|good|perfect|excellent|next|first|then|and|also|wait|actually|ah|hmm|right|"
+    r"alright)\b[\s,.!:—-]*)*(?:let(?:'s| me| us)\b|I'?(?:ll| will| need| am going| want| have to|'?m going|'d)\b|"
+    r"I should|we (?:can|need to|should|will)\b|to (?:fix|solve|do)|this (?:will|should)|(?:all|both|the) .{0,40}\b"
+    r"(?:pass(?:es|ed|ing)?|fixed|works?|working)\b|fixed\b|done\b|updat\w+|add(?:ed|ing)\b|我(?:来|先|需要|将)|让我|现在"
+    r"|ich (?:werde|stelle|baue|füge|mache)|je vais|voy a|vamos a)",
+    re.I,
+)
+BROKEN = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ures?)?|errors?|broken?|breaks?|bugs?|wrong|crash\w*|stuck|hangs?|issues?|problems?|"
+    r"regression|exceptions?|weird|strange|unexpected\w*|missing|incorrect\w*|why (?:is|are|does|do|did)|is red|"
+    r"(?:not|n'?t|stopped|no longer|never) (?:\w+ )?(?:work|show|load|updat|render|run|start|appear|pick|happen|find|"
+    r"connect|build|compile|save)\w*|\d00ing|oom\w*|times? out|timing out|flaky|leaks?)\b"
+    r"|报错|失败|错误|不对|没有?(?:生效|反应|显示)|エラー|動かない|失敗|おかしい|落ちる|오류|\b(?:funktioniert nicht|fehler|kaputt|geht nicht)\b"
+    r"|\b(?:ne (?:marche|fonctionne)|erreur|plante\w*|no funciona|falla|crashea\w*|error(?:es)?|roto)\b",
+    re.I,
+)
+CLAIMED = re.compile(
+    r"\b(?:done|deployed|pass(?:es|ed|ing)?|work(?:s|ing)|complete[d]?|ready|fixed|verified|flashed|in place|is in\b|"
+    r"updated|committed|live|now (?:uses?|runs?|shows?|has)|excellent|success\w*|installed|applied|clean|"
+    r"rolled out|green|"
+    r"resolved|smaller|faster|no (?:errors|failures)|all (?:tests|good|set))\b"
+    r"|完成|成功|已经?|しました|できました|erledigt|fertig|läuft|listo|hecho|terminé|c'est bon|funciona",
+    re.I,
+)
+_OBJECTS = re.compile(
+    r"\b(?:no|not|nope|still|old|though|but|only|smells?|instead|same|again|really|realy|hmm+|wait|empty|"
+    r"nothing|none|"
+    r"doesn'?t|isn'?t|didn'?t|don'?t|can'?t|aren'?t|wasn'?t|arent|isnt|doesnt|didnt|says?|shows?|see|"
+    r"get(?:ting)?)\b|[?？]"
+    r"|没|不|还是|まだ|ない|違|nicht|noch|immer|kein|toujours|encore|pas|rien|todavía|sigue|nada|aún",
+    re.I,
+)
+
+
+def explanations(turn: Turn, shown: Sequence[str], strict: bool = True) -> tuple[list[str], list[str]]:
+    """The sentences of an agent's turn that explain something: those said as a finding, and the first of the others.
+
+    `shown` is what tools were told and have printed: a name that stands in no output is a guess. With `strict` unset it is those
+    that name nothing (somebody else's word then has to prove them).
+    """
+    said = gate.sentences(turn.text[:4_000])
+    found_at = next((i for i, s in enumerate(said) if FOUND.search(s) or ADMITTED.search(s)), None)
+    good = [
+        (i, s)
+        for i, s in enumerate(said)
+        if explains(s, strict) and (_known(s, shown) if strict else not NAMED.search(s))
+    ]
+    strong = [s for i, s in good if found_at is not None and found_at <= i <= found_at + 2]
+    return strong[:2], [s for _, s in good][:1]
+
+
+def explains(sentence: str, strict: bool = True) -> bool:
+    """Whether a sentence tells why, of something that it names (with `strict`)."""
+    words = sentence.split()
+    return (
+        (5 <= len(words) <= 60 or (not sentence.isascii() and 12 <= len(sentence) <= 300))
+        and bool(NAMED.search(sentence) or not strict)
+        and bool(EXPLAINS.search(sentence) or ADMITTED.search(sentence))
+        and not NARRATED.search(sentence)
+        and not OFFERED.search(sentence)
+        and not phrases.QUESTION.search(sentence)
+        and not sentence.rstrip().endswith((":", "："))
+        and not gate.refusal(sentence)
+    )
+
+
+def _known(sentence: str, shown: Sequence[str]) -> bool:
+    names = [w.strip("`().:") for w in NAMED.findall(sentence)]
+    return any(name in text for text in shown for name in names)
+
+
+def reports(turn: Turn) -> bool:
+    """Whether the user says that something is broken."""
+    words = gate.own_words(turn.text)
+    return turn.origin in ("typed", "queued") and not gate.template(turn.text) and bool(BROKEN.search(words[:1_200]))
+
+
+def objects(turn: Turn, before: Sequence[Turn]) -> bool:
+    """Whether the user doubts in few words what the agent had just called done: not a rule, not a new task."""
+    words = gate.own_words(turn.text)
+    claimed = next((t for t in reversed(before) if t.role == "assistant"), None)
+    if turn.origin not in ("typed", "queued") or claimed is None or not CLAIMED.search(claimed.text[-800:]):
+        return False
+    if len(words) > 240 or not _OBJECTS.search(words) or phrases.REQUEST.search(words):
+        return False
+    first = (gate.sentences(words) or [words])[0]
+    rule = phrases.marks(first).keys() & {"standing", "prohibition", "decision", "contrast"}
+    return not rule and not phrases.THANKS.search(words) and not phrases.ASSENT.match(words)
