@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Collection
 
 import msgspec
 
@@ -61,8 +63,12 @@ def flat(content: str | list[Part] | None) -> str:
     return "\n".join(p for p in parts if p)
 
 
-def called(payload: Payload) -> tuple[str, str]:
-    """(name of the tool, its arguments as text) of a call of any kind."""
+def called(payload: Payload, cwds: Collection[str] = ()) -> tuple[str, str]:
+    """(name of the tool, its arguments as text) of a call of any kind.
+
+    A command that was to run in a folder below one of `cwds` gets the `cd` that this stands for: where a check runs is
+    half of how it is run.
+    """
     if payload.type == "local_shell_call":
         return "shell", arguments.command(payload.action.command) if payload.action else ""
     if payload.type == "web_search_call":
@@ -74,7 +80,16 @@ def called(payload: Payload) -> tuple[str, str]:
     given = _value(payload.input if payload.type == "custom_tool_call" else payload.arguments)
     if name == "apply_patch" and isinstance(given, dict) and isinstance(given.get("input"), str):
         given = given["input"]
-    return name, arguments.arguments(name, given)
+    text = arguments.arguments(name, given)
+    folder = given.get("workdir") if isinstance(given, dict) and ("command" in given or "cmd" in given) else None
+    return name, f"cd {shlex.quote(below)} && {text}" if (below := _below(folder, cwds)) and text else text
+
+
+def _below(folder: object, cwds: Collection[str]) -> str:
+    """The way from a session's folder down to another one; "" when it is none of its own."""
+    if not isinstance(folder, str) or folder in cwds:
+        return ""
+    return next((folder[len(c) + 1 :] for c in cwds if c and folder.startswith(f"{c.rstrip('/')}/")), "").strip("/")
 
 
 def _value(raw: msgspec.Raw) -> object:

@@ -154,7 +154,7 @@ class Fold:
     # -- tools
 
     def _call(self, number: int, at: str, payload: Payload) -> None:
-        name, given = codex_text.called(payload)
+        name, given = codex_text.called(payload, self.cwds)
         draft = self._add(number, at, "tool", self.clip(given, ARGUMENT_LIMIT))
         draft.tool = name
         if payload.type in ("web_search_call", "image_generation_call"):

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from llmwiki.model import Turn
+from llmwiki.model import Session, Turn
 from llmwiki.synthesizers import gate, phrases
+from llmwiki.synthesizers.base import shorten
 
 NAMED = re.compile(
     r"`[^`\n]{2,}`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|(?:[\w@.-]+/)+[\w.-]+|"
@@ -21,7 +22,8 @@ FOUND = re.compile(
     r"that'?s (?:the|why|it\b|because)|this (?:explains|is why|is because|means)|it seems|due to|"
     r"the (?:real |actual |root |underlying |main )*(?:issue|problem|bug|cause|culprit|reason|error|failure) "
     r"(?:is|was|here|comes|lies))\b"
-    r"|(?:原因|问题)(?:是|在于|出在|就)|因为|由于|原因は|ため|ので|\bweil\b|\b(?:das|der|die) (?:problem|liegt|grund|fehler|ursache)"
+    r"|(?:原因|问题)(?:是|在于|出在|就)|因为|由于|原因は|ため|ので"
+    r"|\bweil\b|\b(?:das|der|die) (?:problem|liegt|grund|fehler|ursache)"
     r"|\b(?:le|la) (?:problème|souci|cause)\b|parce que|c'est (?:parce|pourquoi)|\b(?:el|la) (?:problema|"
     r"causa|fallo)\b"
     r"|\bporque\b|se debe|así que|donc\b|\balso muss\b",
@@ -30,8 +32,11 @@ FOUND = re.compile(
 ADMITTED = re.compile(  # an agent that names its own mistake says how a thing works here
     r"\b(?:culprit|my (?:mistake|change|fault|own|bad|`)|is mine|was mine|(?:I|I'd|I had) (?:overlooked|"
     r"missed|misread|"
-    r"assumed|forgot|broke|confused|mixed up)|should(?:n'?t| not) have|I was wrong|wrongly|you'?re right)\b"
-    r"|我(?:忽略|搞错|误)|mein fehler|habe ich übersehen|je me suis trompé|me equivoqué|見落と",
+    r"assumed|forgot|broke|confused|mixed up)|should(?:n'?t| not) have|I was wrong|wrongly|you'?re right|"
+    r"my (?:version|code|edit|patch|rewrite|refactor\w*|first (?:try|attempt)))\b"
+    r"|^(?:careful|caution|attention|achtung|watch out|heads[- ]up|warning|atención|cuidado|注意)\b ?[:,!—–]"
+    r"|c'est ma faute|ma faute|culpa mía|meine schuld|我(?:忽略|搞错|误)|mein fehler|habe ich übersehen|"
+    r"je me suis trompé|me equivoqué|見落と",
     re.I,
 )
 EXPLAINS = re.compile(
@@ -42,7 +47,8 @@ EXPLAINS = re.compile(
     r"still|twice|"
     r"default(?:s|ed)?|fails?|breaks?|broke|conflicts?|drags?|pulls?|moved|kept?|keeps|strips?|drops?|"
     r"skip\w*|until)\b"
-    r"|因为|由于|没有|不会|不是|缺少|默认|错误|ない|\b(?:nicht|kein\w*|sondern|ohne|erwartet|fehl\w+|löscht|nimmt|braucht)\b"
+    r"|因为|由于|没有|不会|不是|缺少|默认|错误|ない|ません|そのまま|だけ|\b(?:nicht|kein\w*|sondern|ohne|erwartet|fehl\w+|löscht|nimmt|"
+    r"braucht)\b"
     r"|\b(?:ne|pas|aucun\w*|sans|attend|manque)\b|\b(?:no|sin|falta|espera|cierra|nunca|mientras)\b",
     re.I,
 )
@@ -56,15 +62,18 @@ NARRATED = re.compile(
     r"alright)\b[\s,.!:—-]*)*(?:let(?:'s| me| us)\b|I'?(?:ll| will| need| am going| want| have to|'?m going|'d)\b|"
     r"I should|we (?:can|need to|should|will)\b|to (?:fix|solve|do)|this (?:will|should)|(?:all|both|the) .{0,40}\b"
     r"(?:pass(?:es|ed|ing)?|fixed|works?|working)\b|fixed\b|done\b|updat\w+|add(?:ed|ing)\b|我(?:来|先|需要|将)|让我|现在"
-    r"|ich (?:werde|stelle|baue|füge|mache)|je vais|voy a|vamos a)",
+    r"|ich (?:werde|stelle|baue|füge|mache)|je vais|voy a|vamos a|compris|entendu|d'accord|verstanden|entendido|"
+    r"understood|got it|noted|了解|明白)",
     re.I,
 )
 BROKEN = re.compile(
     r"\b(?:fail(?:s|ed|ing|ures?)?|errors?|broken?|breaks?|bugs?|wrong|crash\w*|stuck|hangs?|issues?|problems?|"
-    r"regression|exceptions?|weird|strange|unexpected\w*|missing|incorrect\w*|why (?:is|are|does|do|did)|is red|"
+    r"regression|exceptions?|weird|strange|unexpected\w*|missing|incorrect\w*|why (?:is|are|does|do|did)|"
+    r"is red|[45]\d\d(?:s| on| for| errors?)|"
     r"(?:not|n'?t|stopped|no longer|never) (?:\w+ )?(?:work|show|load|updat|render|run|start|appear|pick|happen|find|"
     r"connect|build|compile|save)\w*|\d00ing|oom\w*|times? out|timing out|flaky|leaks?)\b"
-    r"|报错|失败|错误|不对|没有?(?:生效|反应|显示)|エラー|動かない|失敗|おかしい|落ちる|오류|\b(?:funktioniert nicht|fehler|kaputt|geht nicht)\b"
+    r"|报错|失败|错误|不对|没有?(?:生效|反应|显示)|エラー|動かない|失敗|おかしい|落ちる|されない|できない|出ない|なんで|오류"
+    r"|\b(?:funktioniert nicht|fehler|kaputt|geht nicht)\b"
     r"|\b(?:ne (?:marche|fonctionne)|erreur|plante\w*|no funciona|falla|crashea\w*|error(?:es)?|roto)\b",
     re.I,
 )
@@ -86,11 +95,14 @@ _OBJECTS = re.compile(
 )
 
 
+_LACKS = re.compile(r"^\W*no (\w{3,})\b", re.I)
+
+
 def explanations(turn: Turn, shown: Sequence[str], strict: bool = True) -> tuple[list[str], list[str]]:
     """The sentences of an agent's turn that explain something: those said as a finding, and the first of the others.
 
-    `shown` is what tools were told and have printed: a name that stands in no output is a guess. With `strict` unset it is those
-    that name nothing (somebody else's word then has to prove them).
+    `shown` is what tools were told and have printed: a name that stands in no output is a guess. With `strict` unset
+    it is those that name nothing (somebody else's word then has to prove them).
     """
     said = gate.sentences(turn.text[:4_000])
     found_at = next((i for i, s in enumerate(said) if FOUND.search(s) or ADMITTED.search(s)), None)
@@ -103,19 +115,58 @@ def explanations(turn: Turn, shown: Sequence[str], strict: bool = True) -> tuple
     return strong[:2], [s for _, s in good][:1]
 
 
+def given(session: Session, between: Sequence[Turn], failed: Turn) -> tuple[bool, list[tuple[Turn, str]]]:
+    """What the agent gave as the cause of an error before the next change that counts, at most two sentences: those
+    said as a finding anywhere, others only in its last words. And whether there was a finding."""
+    order = [t.anchor for t in session.turns]
+    before = session.turns[: order.index(failed.anchor) + 1]
+    shown = [f"{t.text[:3_000]}\n{t.result[:6_000]}" for t in before[-80:] if t.role == "tool"]
+    told: list[tuple[Turn, str]] = []
+    last = next((t for t in reversed(between) if t.role == "assistant" and t.text.strip()), None)
+    finding = False
+    for turn in between:
+        if turn.role == "tool":
+            shown.append(f"{turn.text[:3_000]}\n{turn.result[:6_000]}")
+        elif turn.role == "assistant" and turn.text.strip():
+            strong, weak = explanations(turn, shown)
+            loose = explanations(turn, shown, strict=False)[0]
+            finding = finding or bool(strong or loose)
+            told += [(turn, s) for s in dict.fromkeys([*strong, *loose, *(weak if turn is last else [])])]
+    return finding, told[-2:]
+
+
 def explains(sentence: str, strict: bool = True) -> bool:
     """Whether a sentence tells why, of something that it names (with `strict`)."""
     words = sentence.split()
     return (
         (5 <= len(words) <= 60 or (not sentence.isascii() and 12 <= len(sentence) <= 300))
         and bool(NAMED.search(sentence) or not strict)
-        and bool(EXPLAINS.search(sentence) or ADMITTED.search(sentence))
+        and bool(
+            EXPLAINS.search(sentence)
+            or ADMITTED.search(sentence)
+            or (not sentence.isascii() and FOUND.search(sentence))
+        )
         and not NARRATED.search(sentence)
         and not OFFERED.search(sentence)
         and not phrases.QUESTION.search(sentence)
         and not sentence.rstrip().endswith((":", "："))
         and not gate.refusal(sentence)
     )
+
+
+def titled(cause: str) -> str:
+    """An explanation as the title of a lesson: without the words that lead to it."""
+    line = re.sub(
+        r"^\W*(?:(?:so|but|and|now|ah|great|good|actually|yes|wait)\b[\s,!:—-]*)+", "", " ".join(cause.split())
+    )
+    line = re.sub(
+        r"^(?:the (?:issue|problem|bug) (?:is|was)(?: here)?(?: that)?|it (?:seems|turns out)(?: that)?|"
+        r"I see(?: that)?)\s+",
+        "",
+        line,
+        flags=re.I,
+    )
+    return shorten(line[:1].upper() + line[1:])
 
 
 def _known(sentence: str, shown: Sequence[str]) -> bool:
@@ -125,8 +176,14 @@ def _known(sentence: str, shown: Sequence[str]) -> bool:
 
 def reports(turn: Turn) -> bool:
     """Whether the user says that something is broken."""
-    words = gate.own_words(turn.text)
-    return turn.origin in ("typed", "queued") and not gate.template(turn.text) and bool(BROKEN.search(words[:1_200]))
+    if turn.origin not in ("typed", "queued") or gate.template(turn.text):
+        return False
+    return bool(BROKEN.search(gate.own_words(turn.text)[:1_200]) or TRACE.search(turn.text[:8_000]))
+
+
+TRACE = re.compile(
+    r"^(?:[\w.-]+\s*\|\s*)?(?:Traceback \(most|[\w.]+(?:Error|Exception): |error(?:\[\w+\])?: |panic: )", re.M
+)
 
 
 def objects(turn: Turn, before: Sequence[Turn]) -> bool:
@@ -138,5 +195,8 @@ def objects(turn: Turn, before: Sequence[Turn]) -> bool:
     if len(words) > 240 or not _OBJECTS.search(words) or phrases.REQUEST.search(words):
         return False
     first = (gate.sentences(words) or [words])[0]
+    lacks = _LACKS.match(words)
+    if lacks and lacks[1].lower() in claimed.text.lower():
+        return True  # "no flash" of what was called done with a flash
     rule = phrases.marks(first).keys() & {"standing", "prohibition", "decision", "contrast"}
     return not rule and not phrases.THANKS.search(words) and not phrases.ASSENT.match(words)

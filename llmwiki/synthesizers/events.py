@@ -30,6 +30,12 @@ _REFUSED = re.compile(  # what a server answered to a call from the command line
     r"Bad Gateway|Service))",
     re.M | re.I,
 )
+_PIPED = re.compile(r"\|\s*(?:tail|head|grep|tee|sed|awk|cat)\b[^|&;]*$")
+_TOLD_FAILURE = re.compile(  # what says that a command failed whose exit code a pipe swallowed
+    r"^FAILED: |\bfatal error\b|: error(?: [A-Z]{1,4}\d+)?: |^error(?:\[\w+\])?: |\bBUILD FAILED\b|^npm ERR!|"
+    r"^Traceback \(most recent|^\[ERROR\] |^Error: |^make: \*\*\*",
+    re.M,
+)
 _ENVELOPE = re.compile(  # how Codex hands over what a command printed
     r"(?:Chunk ID: .*\n)?(?:Exit code: (\d{1,3})\n)?Wall time: .*\n(?:Process exited with code (\d{1,3})\n)?"
     r"(?:Process running with .*\n)?(?:Original token count: .*\n)?(?:Total output lines: .*\n)?Output:\n"
@@ -192,6 +198,8 @@ def _run(turn: Turn, command: str) -> Run:
     elif ok and _FAILED_COUNT.search(output[-2_000:]):
         ok = False
     parts = simples(command)
+    if ok and _PIPED.search(command) and not all(p.reads for p in parts) and _TOLD_FAILURE.search(output[-3_000:]):
+        ok = False
     if (
         ok
         and parts

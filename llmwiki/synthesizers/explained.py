@@ -17,13 +17,15 @@ from llmwiki.synthesizers import causes, gate, phrases, signatures
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
-from llmwiki.synthesizers.failures import PROSE, again, change, symptom, telling
+from llmwiki.synthesizers.failures import change, symptom, telling
 from llmwiki.synthesizers.folding import combined
 from llmwiki.synthesizers.reported import DOUBT
+from llmwiki.synthesizers.troubles import PROSE, again
 
 MOST = 5  # repairs of one session that are kept: more is the log of a task
 SHOWN = 40  # outputs that are looked through for what an explanation names
 CHECKING = ("test", "build", "types")
+CHECKS = ("test", "types", "lint", "format")  # what only looks whether all is well
 WORK_DONE = (("git", "commit"), ("git", "merge"), ("git", "push"))
 LOOKING = re.compile(
     r"read|grep|glob|search|list|\bls\b|todo|task(?:create|update|list|get|output)|plan|ask|question|fetch|view|output|"
@@ -193,8 +195,12 @@ def _believed(repair: Repair, said: Said) -> bool:
 
 def _run(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
     if run.ok is False and not run.reads:
+        yield from _went_further(at, run)
         at.seen = run
-        at.broken = at.broken or (None if at.touched else run)
+        started = (
+            any(map(kind_of, run.parts)) and at.touched
+        )  # a check that fails after a change is the agent's own work
+        at.broken = at.broken or (None if started else run)
         for repair in at.open:
             repair.failed = run
         return
@@ -208,9 +214,38 @@ def _run(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
         yield from ((r, run) for r in proved)
         at.open = [r for r in at.open if r not in proved]
         at.silence()
-    elif any(not s.reads and not kind_of(s) and s.program != "git" for s in run.parts):
-        at.change(run, near=False)
+    elif any(not s.reads and kind_of(s) not in CHECKS and s.program != "git" for s in run.parts):
+        at.change(run)
+        yield from _at_once(at, run)
     at.last = run
+    at.weak, at.loose = [], []
+
+
+def _at_once(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
+    """A call that did, after an explanation, what another call had failed to do: the change and the proof in one."""
+    repair = at.open[-1] if at.open else None
+    if repair is None or repair.changes != [run] or isinstance(repair.broken, Said) or repair.seen is None:
+        return
+    if _same_work(repair.seen, run):
+        at.open.remove(repair)
+        yield repair, run
+
+
+def _went_further(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
+    """Another call that did, after an explanation, what one had failed to do, and failed at something else."""
+    why = at.strong or at.weak
+    if at.seen is None or not why or not _same_work(at.seen, run) or run.command == at.seen.command:
+        return
+    one, two = (signatures.signature(signatures.error_line(r.output)) for r in (at.seen, run))
+    if one and two and one != two and not any(kind_of(s) == "test" for s in run.parts):
+        yield Repair(at.seen, why, at.seen, [run]), run
+        at.silence()
+
+
+def _same_work(first: Run, later: Run) -> bool:
+    """Whether two calls are about the same: an operand of four letters or more in both."""
+    words = {w for s in first.parts for w in s.key[1:] if len(w) > 3}
+    return bool(words & {w for s in later.parts for w in s.key[1:]})
 
 
 def _proves(repair: Repair, run: Run) -> bool:
@@ -236,7 +271,7 @@ def _record(session: Session, repair: Repair, proof: Run | Said) -> Record | Non
     lines = [*_symptom(session, repair)]
     lines += [Claim("Cause", inert(shorten(text, 400)), cite(session, turn)) for turn, text in repair.causes]
     lines += [_made(session, "Cure", c) for c in made]
-    if isinstance(proof, Run):
+    if isinstance(proof, Run) and proof not in repair.changes:
         lines.append(Claim("Cure", f"Then {code(shorten(proof.command, 160))} passed.", cite(session, proof.turn)))
     for tried, after in repair.vain[:3]:
         tried_line = _made(session, "Avoid", tried)
@@ -248,7 +283,7 @@ def _record(session: Session, repair: Repair, proof: Run | Said) -> Record | Non
     return draft(
         session,
         RecordType.FAILURE,
-        _title(repair.causes[-1][1]),
+        causes.titled(repair.causes[-1][1]),
         f"The agent found this cause; {where} is where it was mended.",
         lines,
         Evidence.TEST_PROVED if isinstance(proof, Run) and any(map(kind_of, proof.parts)) else Evidence.INFERRED,
@@ -270,20 +305,6 @@ def _made(session: Session, section: str, made: Change) -> Claim:
         return change(session, section, made)
     first = made.text.strip().split("\n", 1)[0].removeprefix("description: ")
     return Claim(section, f"{code(made.tool)} was called: {code(shorten(first, 160))}", cite(session, made))
-
-
-def _title(cause: str) -> str:
-    line = re.sub(
-        r"^\W*(?:(?:so|but|and|now|ah|great|good|actually|yes|wait)\b[\s,!:—-]*)+", "", " ".join(cause.split())
-    )
-    line = re.sub(
-        r"^(?:the (?:issue|problem|bug) (?:is|was)(?: here)?(?: that)?|it (?:seems|turns out)(?: that)?|"
-        r"I see(?: that)?)\s+",
-        "",
-        line,
-        flags=re.I,
-    )
-    return shorten(line[:1].upper() + line[1:])
 
 
 def _symptom(session: Session, repair: Repair) -> Iterator[Claim]:
@@ -327,22 +348,15 @@ def _with_causes(known: Record, told: Sequence[Claim]) -> Record:
 
 
 def _attach(found: Gathering) -> None:
-    """Failures with a cure get what the agent gave as their cause between the error and the change."""
+    """Errors that the user reported get what the agent gave as their cause before the change that ended them."""
     session = found.session
     order = {t.anchor: i for i, t in enumerate(session.turns)}
     for at, known in enumerate(found.records):
-        if known.type is not RecordType.FAILURE or "## Cure" not in known.body:
+        if known.type is not RecordType.FAILURE or "## Cure" not in known.body or "## Cause" in known.body:
             continue
         first = max((order.get(a, 0) for a in _anchors(known, "Symptom")), default=0)
         last = min((order.get(a, 0) for a in _anchors(known, "Cure")), default=0)
-        between = session.turns[min(first, last) : last]
-        told: list[Because] = []
-        for i, turn in enumerate(between):
-            if turn.role == "assistant" and turn.text.strip():
-                shown = [f"{t.text[:3_000]}\n{t.result[:6_000]}" for t in between[:i] if t.role == "tool"]
-                strong, weak = causes.explanations(turn, shown)
-                loose = causes.explanations(turn, shown, strict=False)[0]
-                told += [(turn, s) for s in dict.fromkeys([*strong, *loose, *(weak if i >= len(between) - 2 else [])])]
-        if told:
-            lines = [Claim("Cause", inert(shorten(s, 400)), cite(session, t)) for t, s in told[-2:]]
-            found.records[at] = _with_causes(known, lines)
+        if last > first:
+            _, told = causes.given(session, session.turns[first + 1 : last], session.turns[first])
+            lines = [Claim("Cause", inert(shorten(s, 400)), cite(session, t)) for t, s in told]
+            found.records[at] = _with_causes(known, lines) if lines else known

@@ -33,6 +33,9 @@ STATED = re.compile(
     r"|不支持|にあります|サポートされ",
     re.I,
 )
+DEFINED = re.compile(  # "odd minor = prerelease, even = stable"
+    r"(?:^|[,:;] ?)[\w][\w ]{0,24} = [a-z][\w ]{2,30}(?:,|;|\.|$)|(?:はつまり|=つまり)", re.I
+)
 _PLACE = re.compile(
     r"`[^`]+`|https?://\S+|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|"
     r"\b[A-Z][a-z]+(?:\.\w+)?\b(?<!^)"
@@ -46,6 +49,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
     _servers(found, runs)
     _versions(found, runs)
     _ports(found, runs)
+    _answers(found, runs)
     _moved(found)
     _stated(found, [e.turn for e in happened if isinstance(e, Said)])
 
@@ -62,6 +66,8 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
         kinds = [kind_of(s) for s in run.parts]
         if run.ok is not True or len(run.parts) > 3 or len(run.command) > 200 or "\n" in run.command:
             continue
+        if any(not kind and not call.reads for call, kind in zip(run.parts, kinds, strict=True)):
+            continue  # a check behind something else is that thing's proof
         for call, kind in zip(run.parts, kinds, strict=True):
             if (
                 kind in CHECKS
@@ -234,6 +240,35 @@ def _ports(found: Gathering, runs: Sequence[Run]) -> None:
         )  # fmt: skip
 
 
+_CALLED = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b[^\s'\"]*")
+
+
+def _answers(found: Gathering, runs: Sequence[Run]) -> None:
+    """Which local addresses were called with success: where the thing at hand listens."""
+    session, told = found.session, dict[str, tuple[Run, str]]()
+    for run in runs:
+        called = next((m for s in run.parts if s.program in CLIENTS for w in s.words if (m := _CALLED.search(w))), None)
+        if run.ok and called is not None and run.output.strip():
+            told[called[1]] = (run, called[0])
+    claims = []
+    for run, address in told.values():
+        shown = next((x.strip() for x in run.output.splitlines() if x.strip()), "")
+        text = f"{code(address)} answers: {code(shorten(run.command, 160))} gave {code(shorten(shown, 80))}."
+        claims.append(Claim("Statement", text, cite(session, run.turn, run.until)))
+    if claims:
+        title = f"{session.project or 'It'} answers on " + ", ".join(f"port {p} ({a})" for p, (_, a) in told.items())
+        found.records.append(
+            draft(
+                session, RecordType.FACT, shorten(title), "Local addresses that were called with success.",
+                claims[:MOST], Evidence.TEST_PROVED, tags=["ports", *told][:4],
+                held=gate.held(" ".join(c.text for c in claims)),
+            )
+        )  # fmt: skip
+
+
+CLIENTS = ("curl", "http", "https", "wget", "xh", "psql", "redis-cli", "mysql", "nc")
+
+
 def _moved(found: Gathering) -> None:
     """Files that are not where they were looked for first, and where they are."""
     session, missing = found.session, dict[str, tuple[Turn, str]]()
@@ -272,8 +307,7 @@ def _stated(found: Gathering, turns: Sequence[Turn]) -> None:
         for sentence in said:
             named = [w for w in _PLACE.findall(sentence) if len(w) > 2]
             if (
-                not STATED.search(sentence)
-                or not named
+                not (DEFINED.search(sentence) or (STATED.search(sentence) and named))
                 or phrases.QUESTION.search(sentence)
                 or phrases.QUOTING.search(sentence)
             ):

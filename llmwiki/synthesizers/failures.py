@@ -10,39 +10,30 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.model import Claim, Evidence, Record, RecordType, Session
-from llmwiki.prose import code
-from llmwiki.synthesizers import gate, signatures
+from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
+from llmwiki.prose import code, inert
+from llmwiki.synthesizers import causes, gate, signatures
 from llmwiki.synthesizers.base import HINT, Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
 from llmwiki.synthesizers.folding import combined
-from llmwiki.synthesizers.shell import INTERPRETERS, Simple, folder
+from llmwiki.synthesizers.shell import INTERPRETERS
+from llmwiki.synthesizers.troubles import (
+    ASSERTED,
+    MISSING,
+    RULE_CODE,
+    SLIP,
+    TIMED_OUT,
+    TIMED_OUT_MARK,
+    Trouble,
+    again,
+    called_otherwise,
+    changes_something,
+    solves,
+    steps_of,
+)
 
 OPEN = 12  # errors that wait for a cure at one time; older ones are given up
-MISSING = re.compile(
-    r"command not found|not recognized as|is not recognized|No such file or directory: '[\w.-]+'$", re.I
-)
-PROSE = re.compile(r"\.(?:md|txt|rst|adoc)$", re.I)  # what is written for people cures no program
-TIMED_OUT_MARK = "timed out"
-TIMED_OUT = re.compile(r"timed out after|Command timed out|timeout: sending signal", re.I)
-ASSERTED = re.compile(
-    r"^\s*(?:E\s+)?(?:(?:Assertion|Type|Value|Index|Key|Attribute|Name|Syntax|Indentation|ZeroDivision|"
-    r"UnboundLocal|Recursion)Error\b|assert\b)|^FAILED\b"
-)  # a test of the task at hand
-RULE_CODE = re.compile(r"(?<![\w/.-])(?:[A-Z]{1,4}\d{3,5}|TS\d{4})\b|\berror\[[\w-]+\]")
-
-
-@dataclass(slots=True)
-class Trouble:
-    """An error that is waiting: the runs that showed it, what was tried between them, and when it was first seen."""
-
-    first: Run
-    line: str
-    mark: str
-    runs: list[Run]
-    at: int
-    tried: list[list[Event]] = field(default_factory=lambda: [[]])
 
 
 @dataclass(slots=True)
@@ -60,7 +51,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> Watch:
     watch = Watch()
     for at, event in enumerate(happened):
         if isinstance(event, Run):
-            for trouble in [t for t in watch.waiting if _solves(t, event, watch.waiting)]:
+            for trouble in [t for t in watch.waiting if solves(t, event, watch.waiting)]:
                 watch.waiting.remove(trouble)
                 if not _cured(found, trouble, event, watch) and MISSING.search(trouble.line):
                     watch.uncured.append(trouble)
@@ -98,107 +89,31 @@ def _note(found: Gathering, watch: Watch, run: Run, at: int) -> None:
     watch.waiting.append(Trouble(run, line, mark, [run], at))
 
 
-def again(first: Run, later: Run) -> bool:
-    """Whether a run does again what a failed one did."""
-    if (where := folder(first.command)) and folder(later.command) != where:
-        return False
-    keys = {s.key for s in first.parts if not s.reads} or {s.key for s in first.parts}
-    if any(s.key in keys or any(_extends(s, k) for k in keys) for s in later.parts):
-        return True
-    checks = {s.program: s for s in first.parts if kind_of(s) in ("test", "lint", "types", "format")}
-    return any(s.program in checks and _covers(s, checks[s.program]) for s in later.parts)
-
-
-def _extends(later: Simple, key: tuple[str, ...]) -> bool:
-    """Whether a call is an earlier one with more behind it: `terraform plan` and `terraform plan -out x`, no check."""
-    return len(key) >= 2 and later.key[: len(key)] == key and not kind_of(later)
-
-
-def _covers(later: Simple, first: Simple) -> bool:
-    """Whether a check looks at everything that an earlier one looked at."""
-    wide, narrow = set(later.key[1:]), set(first.key[1:])
-    return not wide - narrow or any("::" in w and w.split("::")[0] in narrow for w in wide)
-
-
-def _solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
-    """Whether a run shows that the error is gone: the same command without it, or the same work by another name.
-
-    A run that fails otherwise shows it too, when something was changed and its error is a new one.
-    """
-    if run.ok is None:
-        return False
-    if run.ok:
-        return again(trouble.first, run) or (not run.reads and _variant(trouble, run))
-    mark = signatures.signature(signatures.error_line(run.output))
-    known = any(t.mark == mark for t in waiting)
-    cut_off = bool(TIMED_OUT.search(run.output[:400]))
-    return bool(mark) and not known and not cut_off and again(trouble.first, run) and bool(_steps(trouble))
-
-
-def _variant(trouble: Trouble, run: Run) -> bool:
-    """The same work done by another program (`python3` where there was no `python`, `make lint` where the linter does
-    not start), or the same program called rightly at once."""
-    if _instead(trouble, run) or _corrected(trouble, run):
-        return True
-    if MISSING.search(trouble.line):
-        first = trouble.first.parts[-1]
-        return any(
-            s.program != first.program
-            and s.program in INTERPRETERS
-            and first.program in INTERPRETERS
-            and _close(s.words[1:], first.words[1:])
-            for s in run.parts
-        )
-    return False
-
-
-def _instead(trouble: Trouble, run: Run) -> bool:
-    """Whether a check that did not even start passes through another command, with nothing changed between."""
-    if ASSERTED.search(trouble.line) or RULE_CODE.search(trouble.line) or COUNTED.search(trouble.first.output):
-        return False
-    kinds = {kind_of(s) for s in trouble.first.parts} - {""}
-    programs = {s.program for s in trouble.first.parts}
-    unchanged = not any(trouble.tried[-1])
-    return unchanged and any(kind_of(s) in kinds and s.program not in programs for s in run.parts)
-
-
-def _corrected(trouble: Trouble, run: Run) -> bool:
-    """Whether a call that was refused for how it was made passes with other words, with nothing changed between."""
-    first, later = trouble.first.parts[-1], run.parts[-1]
-    if first.program in INTERPRETERS or first.program == "git" or first.reads or any(trouble.tried[-1]):
-        return False
-    if ASSERTED.search(trouble.line) or COUNTED.search(trouble.first.output) or first.program != later.program:
-        return False
-    shared = set(first.words[1:]) & set(later.words[1:])
-    return first.words != later.words and (bool(shared) or len(first.words) <= 3)
-
-
-COUNTED = re.compile(r"\b\d+ (?:passed|passing|failed|failing|failures?|tests?)\b|^--- FAIL|^FAIL\b", re.M)
-
-
-def _close(first: Sequence[str], second: Sequence[str]) -> bool:
-    one, two = set(" ".join(first).split()), set(" ".join(second).split())
-    return bool(one or not two) and len(one & two) * 5 >= len(one | two) * 3
-
-
 def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     """A record of an error and its cure, when the cure is known and worth keeping."""
     session = found.session
-    steps = _steps(trouble)
-    called = run.command != trouble.first.command and run.ok is True and not steps
-    if not steps and not called and len(trouble.runs) < 2:
+    steps = steps_of(trouble)
+    called = run.command != trouble.first.command and not steps and (run.ok is True or called_otherwise(trouble, run))
+    between = _between(session, trouble.runs[-1].turn, run.turn)
+    finding, told = causes.given(session, between, trouble.runs[-1].turn)
+    did = next((t for t in reversed(between) if t.role == "user" and t.origin in ("typed", "queued")), None)
+    if not steps and not called and len(trouble.runs) < 2 and not (told and did):
         found.refuse("transient")
         return False
-    if not trouble.first.by_user and gate.one_off(trouble.mark, found.goal):
+    if not trouble.first.by_user and not told and gate.one_off(trouble.mark, found.goal):
         found.refuse("one-off")  # the error is what the session was about
         return False
-    if steps and _own_doing(trouble, steps, watch.touched):
+    if steps and (not finding or ASSERTED.search(trouble.line)) and _own_doing(trouble, steps, watch.touched):
         found.refuse("one-off")
         return False
     cures = _cure_claims(session, steps, trouble, run)
+    if not cures and told and did is not None and not called:
+        words = gate.own_words(did.text)
+        cures = [Claim("Cure", f'It was for the user to do: "{inert(shorten(words, 120))}"', cite(session, did))]
     if not cures:
         return False
-    claims = [*symptom(session, trouble.runs, trouble.line), *cures]
+    reasons = [Claim("Cause", inert(shorten(s, 400)), cite(session, t)) for t, s in told]
+    claims = [*symptom(session, trouble.runs, trouble.line), *reasons, *cures]
     if steps:
         ended = f"Then {code(shorten(run.command, 160))} " + (
             "passed." if run.ok else "went further: the error was gone."
@@ -215,7 +130,7 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
         draft(
             session,
             RecordType.FAILURE,
-            _title(trouble, steps, run),
+            causes.titled(told[-1][1]) if finding else _title(trouble, steps, run),
             f"Seen when {shorten(trouble.first.command, 80)} ran; gone after the change under Cure.",
             claims,
             Evidence.TEST_PROVED,
@@ -225,6 +140,12 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
         ),
     )
     return True
+
+
+def _between(session: Session, first: Turn, last: Turn) -> Sequence[Turn]:
+    """The turns behind one turn and before another."""
+    order = [t.anchor for t in session.turns]
+    return session.turns[order.index(first.anchor) + 1 : order.index(last.anchor)]
 
 
 def _keep(found: Gathering, watch: Watch, steps: Sequence[Event], record: Record) -> None:
@@ -239,27 +160,14 @@ def _keep(found: Gathering, watch: Watch, steps: Sequence[Event], record: Record
     found.records.append(record)
 
 
-def _steps(trouble: Trouble) -> list[Edit | Run]:
-    """The change just before the error was gone: the last edits since the error was seen, and the last command."""
-    changes = trouble.tried[-1]
-    edits = [c for c in changes if isinstance(c, Edit) and not PROSE.search(c.path)][-2:]
-    runs = [
-        c for c in changes if isinstance(c, Run) and c.ok and _changes_something(c) and not again(trouble.first, c)
-    ][-1:]
-    return [*edits, *runs] if edits or runs else []
-
-
-def _changes_something(run: Run) -> bool:
-    looks_first = run.parts[0].reads and len(run.parts) > 1
-    return not looks_first and any(not s.reads and not kind_of(s) and "--help" not in s.words for s in run.parts)
-
-
 def _own_doing(trouble: Trouble, steps: Sequence[Event], touched: Mapping[str, int]) -> bool:
     """Whether the agent only mended what it was writing: a failing check, one try, in files it had changed."""
     check = any(kind_of(s) in ("test", "build", "types", "lint", "format") for s in trouble.first.parts)
     script = any(s.program in INTERPRETERS for s in trouble.first.parts)
     edits = [s for s in steps if isinstance(s, Edit)]
     if (check or script) and ASSERTED.search(trouble.line) and len(trouble.runs) < 2:
+        return True
+    if (check or script) and SLIP.search(trouble.line) and not trouble.first.by_user and len(trouble.runs) < 2:
         return True
     if trouble.first.by_user or RULE_CODE.search(trouble.line) or len(trouble.runs) > 1 or not edits:
         return False
@@ -297,7 +205,7 @@ def _cure_claims(session: Session, steps: Sequence[Event], trouble: Trouble, run
         cut = ", ".join(map(code, limits))
         waited = f"More time: it was cut off after {cut}, and {code(shorten(run.command, 120))} passed later."
         return [Claim("Cure", waited, cite(session, *(r.turn for r in trouble.runs), run.turn))] if limits else []
-    if run.command == trouble.first.command or run.ok is not True:
+    if run.command == trouble.first.command or not (run.ok is True or called_otherwise(trouble, run)):
         return []
     if MISSING.search(trouble.line) and (pair := _renamed(trouble.first, run)):
         return [
@@ -340,7 +248,7 @@ def _avoid(session: Session, trouble: Trouble) -> list[Claim]:
     for tried, after in zip(trouble.tried, trouble.runs[1:], strict=False):
         for made in tried[-1:]:
             if (isinstance(made, Edit) and not _lines(made)) or (
-                isinstance(made, Run) and not (made.ok and _changes_something(made))
+                isinstance(made, Run) and not (made.ok and changes_something(made))
             ):
                 continue
             claim = change(session, "Avoid", made)

@@ -22,7 +22,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"shall)\b ?)(?:always|never) "
             r"(?!\w+ed\b|mind\b|have (?:been|\w+ed)\b)\w+|\bI (?:always|never) (?:want|need|use|like|prefer|"
             r"expect)\b|"
-            r"\b(?:always|ever)[.!]*$",
+            r"\b(?:always|ever)[.!]*$|\b(?:for|in|on|with|at|to) [\w ]{2,30}? (?:always|never) (?!\w+(?:ed|s)\b)\w+",
             r"\b(?:from now on|going forward|every time (?:you|we|I)|under no circumstances|as a rule|in "
             r"future|for future|whenever (?:you|we))\b",
             r"\b(?:immer|niemals|nie|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich)\b",
@@ -41,11 +41,12 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"sorry)\w+",
             r"\b(?:i|we) (?:do not|don'?t|dont|never) (?:want|like|need|use|allow|accept)\b|\b(?:we|they|"
             r"it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
-            r"(?:^|[,.;:!–—-] ?|\b(?:please|pls|and|but|so|just|also|with|have|want|use)\b,? )no (?:more )?"
+            r"(?:^|[.;:!–—] ?|\b(?:please|pls|and|but|so|also)\b,? )no (?:more )?"
             r"(?!(?:problems?|worries|idea|need|one|longer|it|its|that|this|these|those|i|we|you|he|they|not|"
             r"thanks?|the|"
             r"there|way|luck|matter|wonder|doubt|clue|changes?|difference|errors?|such|matching|files?|output|module|"
-            r"results?|rush|hurry|big|is|are|was|use|using|keep|dont|just|nada|no|a|an|other|effect)\b)"
+            r"results?|rush|hurry|big|is|are|was|use|using|keep|dont|just|nada|no|a|an|other|effect|"
+            r"like)\b)(?!.*\b(?:el|la|los|las|en|que|está|sigue|sin|por|para|não|il|che|un|una|se)\b)"
             r"(?!.*\b(?:though|yet|found|anymore|shown|appear\w*|showing|visible|available)\b)[\w@`./+-]{3,}",
             r"\b(?:must|should|may|can) ?n(?:o|')t be\b|\b(?:mustn't|must not|should not|shouldn't)\b|\bno "
             r"need (?:to|for)\b",
@@ -55,12 +56,13 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"^(?!(?:mais |et |non, )?(?:je (?!(?:ne )?(?:veux|souhaite|préfère))|j'|il|ils|elle|ça|cela|ce|c'|"
             r"pourquoi|on ne (?:peut|sait|voit))\b).*(?:\b(?:ne|n')\s*\w+ (?:pas|plus|jamais)\b|\bpas de \w+)|"
             r"\b(?:évite[zr]?|arrête[zr]?) \w+|\bsans \w+(?:er|ir|re)\b",
-            r"\b(?:nada de|niente|basta con) \w+|\b(?:pas|plus) de \w+|\bnessun\w* \w+ (?:in|per)\b",
+            r"\b(?:nada de|niente|basta con) \w+|(?:^|[,;:!] ?|\b(?:surtout|et|mais) )pas de \S+|"
+            r"\bnessun\w* \w+ (?:in|per)\b",
             r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de) \w+|"
             r"\bsin \w+(?:ar|er|ir)\b|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
             r"\bне (?:надо|нужно|используй|делай|трогай|меняй|запускай)\w*",
             r"不要|别(?:再|用|把|去|动)|勿|禁止|不能|不得|不应|不该|不可以|没有?必要|不需要|不用(?!户)"
-            r"|ないで(?!す)|しないこと|禁止|使わない|やめて|いらない|不要|지 ?마|하지 ?말|쓰지",
+            r"|ないで(?!す)|なし(?:で)?(?:[。!！]|$)|しないこと|使わない|やめて|いらない|不要|지 ?마|하지 ?말|쓰지",
         ),
     ),
     (
@@ -98,6 +100,13 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"stay|target|support|only)\b",
             r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|to) )(?:use|using|keep|prefer|"
             r"stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|follow|respect)\b",
+            r"\b(?:commits?|messages?|comments?|code|docs?|answers?|repl(?:y|ies)|texts?|strings|"
+            r"commentaires|textos?|kommentare|"
+            r"antworte|réponds|parle)\b.{0,40}\b(?:in|en|auf) (?:english|anglais|englisch|inglés|german|"
+            r"deutsch|french|"
+            r"français|spanish|español|chinese|japanese|lowercase|present tense)\b|\ben (?:français|español|"
+            r"anglais) (?:stp|"
+            r"svp|por favor)|(?:メッセージ|コメント|コード|返事)は(?:英語|日本語)|用(?:中文|英文)",
             r"\b(?:van?|se (?:ponen?|guardan?|usan?|escriben?)|queremos|ponlo|pon) (?:en|con|siempre)\b|"
             r"\bgehör(?:t|en) (?:in|nach)\b|"
             r"\bkomm(?:t|en) (?:in|nach) \S+[/.]|\bvont? dans\b|\bva dans\b|\bbelongs? (?:in|to|under)\b|"
@@ -263,7 +272,8 @@ THANKS = _any(
     r"that works|that worked|looks (?:good|great)|lgtm)\b",
     r"\b(?:danke|super|perfekt|klasse|großartig|funktioniert jetzt|merci|parfait|génial|ça marche|gracias|"
     r"perfecto|excelente|genial|funciona|grazie|perfetto|obrigad[oa]|спасибо|отлично|супер)\b",
-    r"👍|🎉|🙏|\bthere we go\b|\bpasst(?: jetzt)?\b|\bya (?:funciona|no)\b|\bta\b(?=\W*$)|谢谢|感谢|太好了|很好|不错|完美|好用|"
+    r"👍|🎉|🙏|\bthere we go\b|\bpasst(?: jetzt)?\b|\bya (?:funciona|no)\b|\bta\b(?=\W*$)|"
+    r"谢谢|感谢|太好了|很好|不错|完美|好用|"
     r"可以了|搞定|ありがとう|助かり|完璧|いいね|素晴らしい|고마워|감사|완벽|잘했",
 )
 COMPLAINT = _any(

@@ -198,11 +198,17 @@ def weigh(sentence: str, place: Place, beside: str = "") -> int:
         points -= 1
     if phrases.MOMENTARY.search(sentence) and "standing" not in found:
         points -= 3
+    if _LACKS.match(sentence) and _UNCHANGED.search(beside):
+        points -= 3  # "no flash. enemies look the same": what is missing, not what is forbidden
     if sentence.rstrip().endswith((":", "：")):
         points -= 2  # it introduces what was pasted behind it
     if not concrete and _POINTING.search(sentence) and not found.keys() & STANDING:
         points -= 1
     return points
+
+
+_LACKS = re.compile(r"^\W*no \w+(?: \w+)?\W*$", re.I)
+_UNCHANGED = re.compile(r"\b(?:same|as before|still|nothing|looks?|see|shows?|appears?|yet)\b", re.I)
 
 
 def _title(text: str) -> str:

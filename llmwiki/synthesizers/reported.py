@@ -12,8 +12,9 @@ from llmwiki.synthesizers import gate, signatures
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
-from llmwiki.synthesizers.failures import ASSERTED, MISSING, PROSE, TIMED_OUT_MARK, Trouble, change, symptom, telling
+from llmwiki.synthesizers.failures import change, symptom, telling
 from llmwiki.synthesizers.shell import INTERPRETERS
+from llmwiki.synthesizers.troubles import ASSERTED, MISSING, PROSE, TIMED_OUT_MARK, Trouble
 
 MISSING_NAME = re.compile(
     r"(?:^|[:\s'\"`])([A-Za-z][\w.+-]{0,40})['\"`]?: (?:command )?not found|command not found: (\S+)|"
@@ -77,13 +78,14 @@ def _pasted(turn: Turn) -> Report | None:
 
 
 DOUBT = re.compile(
-    r"\bare you sure\b|\bstill\b|\bsame (?:error|issue|problem|thing)\b|\b(?:doesn'?t|does not|didn'?t|"
+    r"\bare you sure\b|\bstill\b|\bsame (?:error|issue|problem|thing again)\b|\b(?:doesn'?t|does not|didn'?t|"
     r"not) (?:work|help|change)|\bno (?:change|luck|difference)\b"
     r"|immer noch|toujours|sigue|还是|仍然|まだ|여전히|всё ещё",
     re.I,
 )
 PASTED = re.compile(
-    r"^\s*(?:[\w.]+(?:Error|Exception)|error(?:\[\w+\])?|ERROR|fatal|FATAL|panic|npm ERR!|E )\b.*[:!]|"
+    r"^\s*(?:[\w.-]+\s*\|\s*)?(?:[\w.]+(?:Error|Exception)|error(?:\[\w+\])?|ERROR|fatal|FATAL|panic|"
+    r"npm ERR!|E )\b.*[:!]|"
     r"\b(?:failed|not found|was blocked|denied|refused|cannot|could not|unable to|mismatch|ERR_\w+|"
     r"NS_ERROR_\w+)\b"
     r"|Host key verification failed|失败|错误|エラー|fehlgeschlagen|échoué",

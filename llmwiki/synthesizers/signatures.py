@@ -88,9 +88,18 @@ def further(output: str, line: str) -> str:
     """Another line of the output that says more of what went wrong than `line`, as it stands; "" when there is none."""
     for other in output[:SCAN].split("\n"):
         other = other.strip()
-        if 12 <= len(other) <= 240 and other not in line and line not in other and _MORE.search(other):
+        fresh = other not in line and line not in other and not _named(other) & _named(line)
+        if 12 <= len(other) <= 240 and fresh and _MORE.search(other) and not _COUNT.match(other):
             return other
     return ""
+
+
+_COUNT = re.compile(r"\W*(?:Found )?\d+ |FAILED |FAIL\b|.*\b\d+ (?:failed|errors?|problems?|warnings?)\b", re.I)
+
+
+def _named(line: str) -> set[str]:
+    """The errors that a line names."""
+    return set(re.findall(r"\b\w*(?:Error|Exception|NotFound|Failure)\b", line))
 
 
 def signature(line: str) -> str:

@@ -18,7 +18,6 @@ from llmwiki.synthesizers import gate, phrases, signatures
 from llmwiki.synthesizers.base import Gathering, Verdict, cite, draft, shorten
 from llmwiki.synthesizers.checks import ADDRESS, PASSED, kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
-from llmwiki.synthesizers.failures import again
 from llmwiki.synthesizers.shell import INTERPRETERS, Simple
 
 LEAST, MOST = 2, 8  # steps of a procedure worth a page
@@ -32,12 +31,14 @@ OPERATIONS = re.compile(
     r"rebuild\w*|regenerat\w+|generate (?:the|all|a new)|codegen|seed\w*|backfill\w*|rotat\w+|provision\w*|restor\w+|"
     r"back ?up|rollback|roll (?:back|out)|start (?:the|up)|bring up|spin up|run (?:the|it|this) (?:locally|"
     r"in docker)|"
-    r"package (?:it|the)|cut a|update (?:the )?(?:dep\w+|snapshots?|submodules?|lock ?file|fixtures?|"
+    r"package (?:it|the)|cut a|steps?:|(?:do|go to|push to|now) (?:staging|stg|prod\w*)|"
+    r"update (?:the )?(?:dep\w+|snapshots?|submodules?|lock ?file|fixtures?|"
     r"packages?|schema))\b"
     r"|发布|部署|安装|迁移|升级|打包|リリース|デプロイ|インストール|veröffentlich\w*|ausroll\w*|einricht\w*|installier\w*"
     r"|déploy\w+|publier|installer|mettre à jour|desplieg\w+|despleg\w+|publica\w*|instal\w+",
     re.I,
 )
+_LAID_DOWN = re.compile(r"\bsteps?:|\bthen\b.*\b(?:then|and)\b|,.*,.*\bthen\b|先.*(?:再|然后)|まず.*次に", re.I | re.S)
 PROVED = re.compile(
     r"\b(?:successfully|published|deployed|released|uploaded|(?:now )?live at|pushed|new tag|applied|"
     r"migrated|up to date|"
@@ -98,32 +99,39 @@ def _telling(call: Simple) -> bool:
 def _repeated(found: Gathering, happened: Sequence[Event]) -> bool:
     """The command line that came back, with what ran around it the last time; whether there was one."""
     runs = [e for e in happened if isinstance(e, Run) and _step(e)]
-    at: dict[tuple[str, ...], list[int]] = {}
-    for i, run in enumerate(runs):
-        for call in run.parts:
-            if _telling(call) and len(call.key) > 2:
-                at.setdefault(call.key, []).append(i)
+    at: dict[tuple[str, ...], list[Run]] = {}
+    for run in runs:
+        for outline in sorted({_outline(call) for call in run.parts if _telling(call) and len(call.key) > 2}):
+            at.setdefault(outline, []).append(run)
     order = {id(e): i for i, e in enumerate(happened)}
-    again_and_again = [
-        (
-            key,
-            [
-                i
-                for n, i in enumerate(seen)
-                if not n or _apart(happened, order[id(runs[seen[n - 1]])], order[id(runs[i])])
-            ],
-        )
-        for key, seen in at.items()
-    ]
-    cycles = [(key, seen) for key, seen in again_and_again if len(seen) >= LEAST]
+    cycles: list[tuple[tuple[str, ...], list[Run]]] = []
+    for outline, seen in at.items():
+        again_and_again = [
+            run
+            for n, run in enumerate(seen)
+            if not n or run.command != seen[n - 1].command or _apart(happened, order[id(seen[n - 1])], order[id(run)])
+        ]
+        if len(again_and_again) >= LEAST:
+            cycles.append((outline, again_and_again))
     if not cycles:
         return False
-    key, seen = max(cycles, key=lambda c: (len(c[1]), len(c[0]), c[0]))
-    here = order[id(runs[seen[-1]])]
-    cycle, edits = _around(happened, here)
-    before = [runs[i] for i in seen[:-1]]
-    _write(found, cycle, edits, before, f"{' '.join(key)}", None)
+    outline, seen = max(cycles, key=lambda c: (len(c[1]), len(c[0]), c[0]))
+    cycle, edits = _around(happened, order[id(seen[-1])])
+    asked = next((e.turn for e in reversed(happened[: order[id(seen[-1])]]) if isinstance(e, Said)), None)
+    _write(found, Procedure(cycle, edits, seen[:-1], _named(outline), None if edits else asked))
     return True
+
+
+def _outline(call: Simple) -> tuple[str, ...]:
+    """A call without what may vary: numbers, dates, versions, values of settings."""
+    return tuple(re.sub(r"=.*$", "=", _NUMBER.sub("#", word)) for word in call.key)
+
+
+_NUMBER = re.compile(r"(?<![A-Za-z])\d[\d.:_-]*(?![A-Za-z])|(?<=[A-Za-z])\d+(?=[.:/@]|$)")
+
+
+def _named(outline: tuple[str, ...]) -> str:
+    return " ".join(w.rstrip("=#") or w for w in outline)
 
 
 def _apart(happened: Sequence[Event], first: int, second: int) -> bool:
@@ -161,41 +169,51 @@ def _operation(found: Gathering, stretch: Stretch) -> None:
         return
     if stretch.after is not None and phrases.COMPLAINT.search(gate.own_words(stretch.after.text)):
         return
-    if gate.one_off(" ".join(r.command for r in telling), words):
+    if not _LAID_DOWN.search(words) and gate.one_off(" ".join(r.command for r in telling), words):
         found.refuse("one-off")
         return
-    _write(found, stretch.runs, stretch.edits, [], wanted, asked)
+    _write(found, Procedure(stretch.runs, [], [], wanted, asked, wanted))
 
 
 # -- the page
 
 
-def _write(
-    found: Gathering, runs: Sequence[Run], edits: Sequence[Edit], before: Sequence[Run], named: str, asked: Turn | None
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """What ran, what had changed before, how it ran the times before, what it is called, and who asked for it."""
+
+    runs: Sequence[Run]
+    edits: Sequence[Edit]
+    before: Sequence[Run]
+    named: str
+    asked: Turn | None
+    wanted: str = ""  # the user's sentence, when it names a job
+
+
+def _write(found: Gathering, made: Procedure) -> None:
     session = found.session
-    steps = _without_repeats([r for r in runs if _step(r)])[-MOST:]
-    proof = _proof(runs)
-    if len(steps) < LEAST or proof is None:
+    steps = _without_repeats([r for r in made.runs if _step(r)])[-MOST:]
+    proof = _proof(made.runs)
+    if sum(len(r.parts) for r in steps) < LEAST or proof is None:
         return
-    claims = [*_when(found, edits, named, asked)]
-    claims += [Claim("Steps", _literal(run, before), cite(session, run.turn)) for run in steps]
+    claims = [*_when(found, made)]
+    claims += [Claim("Steps", _literal(run, made.before), cite(session, run.turn)) for run in steps]
     proving, line = proof
     shown = f"{code(shorten(proving.command, 120))} shows {code(shorten(line, 120))}."
     claims.append(Claim("Checks", shown, cite(session, proving.turn, proving.until)))
-    claims += _pitfalls(found, runs, steps)
+    claims += _pitfalls(found, made.runs, steps)
     if not any(c.section == "When" for c in claims):
         return
     if reason := gate.refusal(" ".join(c.text for c in claims)):
         found.refuse(reason)
         return
     main = next((r for r in reversed(steps) if any(map(_telling, r.parts))), steps[-1])
-    title = shorten(named, 86) if asked is not None else f"{named}: how it is done here"
+    title = shorten(made.wanted, 86) if made.wanted else f"{made.named}: how it is done here"
     found.records.append(
         draft(
             session,
             RecordType.SKILL,
-            title[:1].upper() + title[1:] if asked is not None else title,
+            title[:1].upper() + title[1:] if made.wanted else title,
             f"{len(steps)} steps that ended in proof.",
             claims,
             Evidence.TEST_PROVED,
@@ -206,32 +224,35 @@ def _write(
     )
 
 
-def _when(found: Gathering, edits: Sequence[Edit], named: str, asked: Turn | None) -> Iterator[Claim]:
-    """When the procedure is due: what the user wanted, or which files had changed."""
+def _when(found: Gathering, made: Procedure) -> Iterator[Claim]:
+    """When the procedure is due: which files had changed, or what the user wanted."""
     session = found.session
-    if asked is not None:
-        yield Claim("When", f'"{inert(shorten(named, 240))}"', cite(session, asked))
-    elif edits:
-        files = list(dict.fromkeys(e.path for e in edits))[-3:]
-        yield Claim(
-            "When", f"After a change of {', '.join(map(code, files))}.", cite(session, *(e.turn for e in edits[-3:]))
-        )
+    if made.edits:
+        files = list(dict.fromkeys(e.path for e in made.edits))[-3:]
+        turns = [e.turn for e in made.edits[-3:]]
+        yield Claim("When", f"After a change of {', '.join(map(code, files))}.", cite(session, *turns))
+    elif made.asked is not None:
+        said = made.wanted or next(iter(gate.sentences(gate.own_words(made.asked.text))), "")
+        if said:
+            yield Claim("When", f'"{inert(shorten(said, 240))}"', cite(session, made.asked))
 
 
 def _without_repeats(runs: Sequence[Run]) -> list[Run]:
-    """Each command once, where it ran last."""
-    last = {r.command: r for r in runs}
-    return [r for r in runs if last[r.command] is r]
+    """Each command once, where it ran last, whatever it was given then."""
+    last = {tuple(map(_outline, r.parts)): r for r in runs}
+    return [r for r in runs if last[tuple(map(_outline, r.parts))] is r]
 
 
 def _literal(run: Run, before: Sequence[Run]) -> str:
-    """The command as it ran; what stood in quotes and was another the last time may vary. A message is cut short."""
-    varies = any(s.key[:2] == ("git", "commit") for s in run.parts) or any(
-        again(r, run) and r.command != run.command for r in before
-    )
-    message = _QUOTED.search(run.command) if varies else None
+    """The command as it ran, with what was another the last time. A message is cut short."""
+    parts = list(map(_outline, run.parts))
+    twin = next((r for r in before if r.command != run.command and parts == list(map(_outline, r.parts))), None)
+    message = _QUOTED.search(run.command) if any(s.key[:2] == ("git", "commit") for s in run.parts) else None
     if message is None:
-        return code(shorten(run.command, 240))
+        now, then = run.command.split(), twin.command.split() if twin else []
+        vary = list(dict.fromkeys(w for w in now if w not in then)) if twin else []
+        shown = f" (vary: {', '.join(code(shorten(w, 40)) for w in vary[:3])})" if vary and len(vary) <= 6 else ""
+        return code(shorten(run.command, 240)) + shown
     mark = message[1][0]
     text = run.command[: message.start()] + (message[1] if len(message[1]) <= 40 else f"{mark}…{mark}")
     shown = shorten(text + run.command[message.end() :], 240)

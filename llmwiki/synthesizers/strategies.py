@@ -78,7 +78,7 @@ def _plans(turns: Sequence[Turn]) -> Iterator[Plan]:
                 yield Plan(turn, phases, _heading(turn.text), prompt, None, Evidence.USER_SAID)
         elif turn.role == "user" and turn.origin in ("typed", "queued"):
             words = gate.own_words(turn.text).strip()
-            if said is not None and phrases.ASSENT.match(words):
+            if said is not None and (phrases.ASSENT.match(words) or _agrees(words)):
                 steps = tuple(map(_line, _NUMBERED.findall(said.text)))[:MOST]
                 if len(steps) >= LEAST:
                     yield Plan(said, steps, "", prompt, turn, Evidence.USER_SAID)
@@ -86,6 +86,24 @@ def _plans(turns: Sequence[Turn]) -> Iterator[Plan]:
             if len(steps := _order(turn)) >= LEAST:
                 yield Plan(turn, steps, "", None, None, Evidence.USER_SAID, own=True)
             prompt, said = turn, None
+
+
+_AGREES = re.compile(
+    r"^\W*(?:yes|yep|yeah|ok(?:ay)?|good|great|perfect|sounds good|lgtm|go(?: ahead)?|do it|agreed|fine|sure|"
+    r"ja|oui|sí|vale|"
+    r"可以|好的?|行|はい|いいね|それで)(?:\b|(?=[，。、]))[\s,.!，。、:;–-]*",
+    re.I,
+)
+
+
+def _agrees(words: str) -> bool:
+    """Whether words begin with a yes and go on with what to do first: no question, no "but"."""
+    return bool(
+        (found := _AGREES.match(words))
+        and len(words) <= 300
+        and not phrases.QUESTION.search(words)
+        and not re.match(r"(?:but|aber|mais|pero|wait|no)\b", words[found.end() :], re.I)
+    )
 
 
 def _phases(plan: str) -> tuple[str, ...]:
@@ -140,13 +158,20 @@ def _keep(found: Gathering, plan: Plan, runs: Sequence[Run]) -> None:
         draft(
             session,
             RecordType.STRATEGY,
-            plan.goal or _first(plan.asked) or _first(plan.turn),
+            _named(plan),
             "The user's own order of work, carried out." if plan.own else "A plan that the user approved, carried out.",
             claims,
             plan.evidence,
             held=gate.held(" ".join(c.text for c in claims)),
         )
     )
+
+
+def _named(plan: Plan) -> str:
+    """What the plan is called: by itself, by the user whose plan it is, else by how it goes."""
+    if plan.goal or plan.own:
+        return plan.goal or _first(plan.turn)
+    return "; ".join(shorten(p, 60) for p in plan.phases[:3])
 
 
 def _first(turn: Turn | None) -> str:
@@ -169,6 +194,10 @@ def _carried(found: Gathering, plan: Plan, runs: Sequence[Run]) -> Iterator[Clai
         last = [*PASSED.finditer(run.output)][-1][0]
         ended = f"At the end {code(shorten(run.command, 120))} showed {code(shorten(last.strip(' ='), 100))}."
         yield Claim("Why", ended, cite(session, run.turn, run.until))
+    passed = [r for r in runs if r.ok and any(map(kind_of, r.parts))]
+    if passed and not checks:
+        run = passed[-1]
+        yield Claim("Why", f"At the end {code(shorten(run.command, 120))} passed.", cite(session, run.turn))
     commits = [(r, m) for r in runs if r.ok and (m := _COMMIT.search(r.output))]
     for run, commit in commits[:1] + commits[1:][-1:]:
         yield Claim("Why", f"Committed as {code(commit[2])}: {code(shorten(commit[3], 120))}.", cite(session, run.turn))

@@ -1,0 +1,151 @@
+"""Troubles: errors of commands that wait for a cure, and what shows that one is over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from llmwiki.synthesizers import signatures
+from llmwiki.synthesizers.checks import kind_of
+from llmwiki.synthesizers.events import Edit, Event, Run
+from llmwiki.synthesizers.shell import INTERPRETERS, Simple, folder
+
+MISSING = re.compile(
+    r"command not found|not recognized as|is not recognized|No such file or directory: '[\w.-]+'$", re.I
+)
+PROSE = re.compile(r"\.(?:md|txt|rst|adoc)$", re.I)  # what is written for people cures no program
+TIMED_OUT_MARK = "timed out"
+TIMED_OUT = re.compile(r"timed out after|Command timed out|timeout: sending signal", re.I)
+ASSERTED = re.compile(
+    r"^\s*(?:E\s+)?(?:(?:Assertion|Type|Value|Index|Key|Attribute|Name|Syntax|Indentation|ZeroDivision|"
+    r"UnboundLocal|Recursion)Error\b|assert\b)|^FAILED\b"
+)  # a test of the task at hand
+RULE_CODE = re.compile(r"(?<![\w/.-])(?:[A-Z]{1,4}\d{3,5}|TS\d{4})\b|\berror\[[\w-]+\]")
+
+
+SLIP = re.compile(  # what whoever writes code forgets and adds
+    r"\b(?:F821|F841|E999|TS2304|TS6133|TS1005|E0425|E0433|no-undef|no-unused-vars|NameError)\b|undefined: \w+|"
+    r"cannot find (?:name|symbol|value)|undeclared identifier|is not defined\b|declared and not used|expected ';'"
+)
+
+
+@dataclass(slots=True)
+class Trouble:
+    """An error that is waiting: the runs that showed it, what was tried between them, and when it was first seen."""
+
+    first: Run
+    line: str
+    mark: str
+    runs: list[Run]
+    at: int
+    tried: list[list[Event]] = field(default_factory=lambda: [[]])
+
+
+def again(first: Run, later: Run) -> bool:
+    """Whether a run does again what a failed one did."""
+    if (where := folder(first.command)) and folder(later.command) != where:
+        return False
+    keys = {s.key for s in first.parts if not s.reads} or {s.key for s in first.parts}
+    if any(s.key in keys or any(_extends(s, k) for k in keys) for s in later.parts):
+        return True
+    checks = {s.program: s for s in first.parts if kind_of(s) in ("test", "lint", "types", "format")}
+    return any(s.program in checks and _covers(s, checks[s.program]) for s in later.parts)
+
+
+def _extends(later: Simple, key: tuple[str, ...]) -> bool:
+    """Whether a call is an earlier one with more behind it: `terraform plan` and `terraform plan -out x`, no check."""
+    return len(key) >= 2 and later.key[: len(key)] == key and not kind_of(later)
+
+
+def _covers(later: Simple, first: Simple) -> bool:
+    """Whether a check looks at everything that an earlier one looked at."""
+    wide, narrow = set(later.key[1:]), set(first.key[1:])
+    return not wide - narrow or any("::" in w and w.split("::")[0] in narrow for w in wide)
+
+
+def solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
+    """Whether a run shows that the error is gone: the same command without it, or the same work by another name.
+
+    A run that fails otherwise shows it too, when something was changed and its error is a new one.
+    """
+    if run.ok is None:
+        return False
+    if run.ok:
+        return again(trouble.first, run) or (not run.reads and _variant(trouble, run))
+    mark = signatures.signature(signatures.error_line(run.output))
+    known = any(t.mark == mark for t in waiting)
+    cut_off = bool(TIMED_OUT.search(run.output[:400]))
+    changed = bool(steps_of(trouble)) or called_otherwise(trouble, run)
+    return bool(mark) and not known and not cut_off and again(trouble.first, run) and changed
+
+
+def called_otherwise(trouble: Trouble, run: Run) -> bool:
+    """Whether the same call was made with other options, and what failed before was not a test that ran."""
+    if ASSERTED.search(trouble.line) or COUNTED.search(trouble.first.output):
+        return False
+    first, later = set(trouble.first.parts[-1].words), set(run.parts[-1].words)
+    return first < later and not any(s.reads for s in trouble.first.parts)
+
+
+def _variant(trouble: Trouble, run: Run) -> bool:
+    """The same work done by another program (`python3` where there was no `python`, `make lint` where the linter does
+    not start), or the same program called rightly at once."""
+    if _instead(trouble, run) or _corrected(trouble, run):
+        return True
+    if MISSING.search(trouble.line):
+        first = trouble.first.parts[-1]
+        return any(
+            s.program != first.program
+            and s.program in INTERPRETERS
+            and first.program in INTERPRETERS
+            and _close(s.words[1:], first.words[1:])
+            for s in run.parts
+        )
+    return False
+
+
+def _instead(trouble: Trouble, run: Run) -> bool:
+    """Whether a check that did not even start passes through another command, with nothing changed between."""
+    if ASSERTED.search(trouble.line) or RULE_CODE.search(trouble.line) or COUNTED.search(trouble.first.output):
+        return False
+    kinds = {kind_of(s) for s in trouble.first.parts} - {""}
+    programs = {s.program for s in trouble.first.parts}
+    unchanged = not any(trouble.tried[-1])
+    return unchanged and any(kind_of(s) in kinds and s.program not in programs for s in run.parts)
+
+
+def _corrected(trouble: Trouble, run: Run) -> bool:
+    """Whether a call that was refused for how it was made passes with other words, with nothing changed between."""
+    first, later = trouble.first.parts[-1], run.parts[-1]
+    if first.program in INTERPRETERS or first.program == "git" or first.reads or any(trouble.tried[-1]):
+        return False
+    if ASSERTED.search(trouble.line) or COUNTED.search(trouble.first.output) or first.program != later.program:
+        return False
+    if folder(trouble.first.command).startswith(("/tmp", "$")):
+        return False  # tried out elsewhere on purpose
+    shared = set(first.words[1:]) & set(later.words[1:])
+    return first.words != later.words and (bool(shared) or len(first.words) <= 3)
+
+
+COUNTED = re.compile(r"\b\d+ (?:passed|passing|failed|failing|failures?|tests?)\b|^--- FAIL|^FAIL\b", re.M)
+
+
+def _close(first: Sequence[str], second: Sequence[str]) -> bool:
+    one, two = set(" ".join(first).split()), set(" ".join(second).split())
+    return bool(one or not two) and len(one & two) * 5 >= len(one | two) * 3
+
+
+def steps_of(trouble: Trouble) -> list[Edit | Run]:
+    """The change just before the error was gone: the last edits since the error was seen, and the last command."""
+    changes = trouble.tried[-1]
+    edits = [c for c in changes if isinstance(c, Edit) and not PROSE.search(c.path)][-2:]
+    runs = [c for c in changes if isinstance(c, Run) and c.ok and changes_something(c) and not again(trouble.first, c)][
+        -1:
+    ]
+    return [*edits, *runs] if edits or runs else []
+
+
+def changes_something(run: Run) -> bool:
+    looks_first = run.parts[0].reads and len(run.parts) > 1
+    return not looks_first and any(not s.reads and not kind_of(s) and "--help" not in s.words for s in run.parts)
