@@ -8,18 +8,20 @@ from llmwiki.synthesizers.shell import Simple
 
 _RUNNERS = frozenset(
     "npm pnpm yarn bun deno make just task rake gradle gradlew ./gradlew mvn mvnw ./mvnw composer mix "
-    "cargo go dotnet swift tox nox hatch invoke".split()
+    "cargo go dotnet swift tox nox hatch invoke sbt flutter dart".split()
 )
+_GOALS = frozenset("mvn mvnw ./mvnw gradle gradlew ./gradlew".split())
 KINDS: dict[str, frozenset[str]] = {
     kind: frozenset(programs.split())
     for kind, programs in {
         "test": "pytest py.test unittest jest vitest mocha ava karma playwright cypress rspec phpunit ctest tox nox "
-        "behave karate minitest bats",
+        "behave karate minitest bats molecule pg_prove busted prove",
         "lint": "ruff eslint flake8 pylint golangci-lint rubocop stylelint shellcheck clippy biome oxlint standard "
         "hadolint ktlint detekt credo yamllint markdownlint vale pre-commit",
         "types": "mypy pyright ty tsc pyre basedpyright flow sorbet vue-tsc svelte-check",
         "format": "black prettier gofmt rustfmt isort autopep8 yapf clang-format dprint",
-        "build": "webpack rollup esbuild cmake ninja bazel tsup",
+        "build": "webpack rollup esbuild cmake ninja bazel tsup latexmk pdflatex xelatex lualatex tectonic typst "
+        "xcodebuild",
         "serve": "vite uvicorn gunicorn hypercorn flask runserver rails rackup http.server nodemon live-server serve "
         "streamlit",
         "migrate": "alembic flyway liquibase knex",
@@ -56,7 +58,9 @@ def kind_of(call: Simple) -> str:
             return kind
     if program in _RUNNERS:
         words = words[1:] if words[:1] == ["run"] and program in ("npm", "pnpm", "yarn", "bun") else words
-        return next((kind for kind, pattern in SUBCOMMANDS.items() if words and pattern.match(words[0])), "")
+        named = words if program in _GOALS else words[:1]  # a goal may stand behind modules and profiles
+        goals = [w.split()[0] for w in named if w.strip()]
+        return next((kind for kind, pattern in SUBCOMMANDS.items() if any(map(pattern.match, goals))), "")
     if program in ("manage.py", "django-admin") or (program.startswith("python") and words[:1] == ["manage.py"]):
         return next(
             (k for k, w in (("test", "test"), ("serve", "runserver"), ("migrate", "migrate")) if w in words), ""

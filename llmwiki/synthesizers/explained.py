@@ -20,7 +20,7 @@ from llmwiki.synthesizers.events import Edit, Event, Run, Said
 from llmwiki.synthesizers.failures import change, symptom, telling
 from llmwiki.synthesizers.folding import combined
 from llmwiki.synthesizers.reported import DOUBT
-from llmwiki.synthesizers.troubles import PROSE, again
+from llmwiki.synthesizers.troubles import FORGOT, PROSE, again
 
 MOST = 5  # repairs of one session that are kept: more is the log of a task
 SHOWN = 40  # outputs that are looked through for what an explanation names
@@ -60,7 +60,8 @@ class _Reading:
     seen: Run | None = None
     last: Run | None = None  # the last run that changed something
     done: Run | None = None
-    touched: bool = False
+    touched: set[str] = field(default_factory=set)
+    before: frozenset[str] = frozenset()  # what had been changed when something broke
     admitted: bool = False
     stopped: bool = False  # the user has just refused a call
     strong: list[Because] = field(default_factory=list)
@@ -80,6 +81,8 @@ class _Reading:
         why = self.strong or (self.weak if near else []) or (self.loose if isinstance(broken, Said) and near else [])
         if broken is not None and why:
             before = self.open[-1] if self.open else None
+            if self._own(broken, made, why):
+                return
             repair = Repair(broken, why, self.seen, [made], why is not self.loose or self.sure, self.done)
             repair.admitted = self.admitted
             if before is not None and before.failed is not None:
@@ -89,6 +92,13 @@ class _Reading:
             self.silence()
         elif self.open and not isinstance(made, Turn):
             self.open[-1].changes.append(made)
+
+    def _own(self, broken: Run | Said, made: Change, why: Sequence[Because]) -> bool:
+        """Whether the agent only mends what it has just written, and tells no more than that it had forgotten it."""
+        if any(FORGOT.search(s) for _, s in why):
+            return True
+        mine = isinstance(broken, Run) and isinstance(made, Edit) and made.path in self.before
+        return mine and (why is self.loose or why is self.weak)
 
 
 def gather(found: Gathering, happened: Sequence[Event]) -> None:
@@ -121,7 +131,7 @@ def _repairs(session: Session, happened: Sequence[Event]) -> Iterator[tuple[Repa
         elif isinstance(step, Run):
             yield from _run(at, step)
         else:
-            at.touched = True
+            at.touched.add(step.path)
             if not PROSE.search(step.path):
                 at.change(step)
     yield from ((r, r.worked) for r in at.open if r.worked and (isinstance(r.broken, Said) or r.admitted))
@@ -200,7 +210,8 @@ def _run(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
         started = (
             any(map(kind_of, run.parts)) and at.touched
         )  # a check that fails after a change is the agent's own work
-        at.broken = at.broken or (None if started else run)
+        if at.broken is None and not started:
+            at.broken, at.before = run, frozenset(at.touched)
         for repair in at.open:
             repair.failed = run
         return

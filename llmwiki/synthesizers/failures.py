@@ -20,7 +20,11 @@ from llmwiki.synthesizers.folding import combined
 from llmwiki.synthesizers.shell import INTERPRETERS
 from llmwiki.synthesizers.troubles import (
     ASSERTED,
+    COUNTED,
+    FOREIGN,
+    FORGOT,
     MISSING,
+    OWN_TEST,
     RULE_CODE,
     SLIP,
     TIMED_OUT,
@@ -103,7 +107,9 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     if not trouble.first.by_user and not told and gate.one_off(trouble.mark, found.goal):
         found.refuse("one-off")  # the error is what the session was about
         return False
-    if steps and (not finding or ASSERTED.search(trouble.line)) and _own_doing(trouble, steps, watch.touched):
+    finding = finding and not any(FORGOT.search(s) for _, s in told)
+    made = steps or ([run] if _rewrites(run) else [])
+    if made and (not finding or ASSERTED.search(trouble.line)) and _own_doing(trouble, made, watch.touched):
         found.refuse("one-off")
         return False
     cures = _cure_claims(session, steps, trouble, run)
@@ -167,6 +173,10 @@ def _own_doing(trouble: Trouble, steps: Sequence[Event], touched: Mapping[str, i
     edits = [s for s in steps if isinstance(s, Edit)]
     if (check or script) and ASSERTED.search(trouble.line) and len(trouble.runs) < 2:
         return True
+    answered = check and watch_started(touched, trouble) and all(isinstance(s, Edit) or _rewrites(s) for s in steps)
+    counted = COUNTED.search(trouble.first.output) and not FOREIGN.search(trouble.line)
+    if answered and (OWN_TEST.search(trouble.line) or counted) and len(trouble.runs) < 3:
+        return not trouble.first.by_user
     if (check or script) and SLIP.search(trouble.line) and not trouble.first.by_user and len(trouble.runs) < 2:
         return True
     if trouble.first.by_user or RULE_CODE.search(trouble.line) or len(trouble.runs) > 1 or not edits:
@@ -176,6 +186,16 @@ def _own_doing(trouble: Trouble, steps: Sequence[Event], touched: Mapping[str, i
         and all(touched.get(e.path, 0) < trouble.at for e in edits if e.path in touched)
         and any(e.path in touched for e in edits)
     )
+
+
+def watch_started(touched: Mapping[str, int], trouble: Trouble) -> bool:
+    """Whether the agent had changed something before the trouble began."""
+    return any(at < trouble.at for at in touched.values())
+
+
+def _rewrites(made: Event) -> bool:
+    """Whether a command edits a file in place."""
+    return isinstance(made, Run) and any(s.program in ("sed", "perl") and not s.reads for s in made.parts)
 
 
 def symptom(session: Session, runs: Sequence[Run], line: str) -> list[Claim]:

@@ -47,7 +47,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"there|way|luck|matter|wonder|doubt|clue|changes?|difference|errors?|such|matching|files?|output|module|"
             r"results?|rush|hurry|big|is|are|was|use|using|keep|dont|just|nada|no|a|an|other|effect|"
             r"like)\b)(?!.*\b(?:el|la|los|las|en|que|está|sigue|sin|por|para|não|il|che|un|una|se)\b)"
-            r"(?!.*\b(?:though|yet|found|anymore|shown|appear\w*|showing|visible|available)\b)[\w@`./+-]{3,}",
+            r"(?!.*\b(?:nothing|though|yet|found|anymore|shown|appear\w*|showing|visible|available)\b)[\w@`./+-]{3,}",
             r"\b(?:must|should|may|can) ?n(?:o|')t be\b|\b(?:mustn't|must not|should not|shouldn't)\b|\bno "
             r"need (?:to|for)\b",
             r"^(?!(?:(?:aber|und|nein|ja|ok)\b,? )?(?:es|das|dies\w*|hier|da|er|sie|man|warum|wieso|weshalb|was|wer|"
@@ -60,7 +60,9 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"\bnessun\w* \w+ (?:in|per)\b",
             r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de) \w+|"
             r"\bsin \w+(?:ar|er|ir)\b|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
-            r"\bне (?:надо|нужно|используй|делай|трогай|меняй|запускай)\w*",
+            r"\bне (?:надо|нужно)\b|\bне \w+(?:й|йте|ите|уй|ай|ей)\b",
+            r"\byou only \w+|\b(?:leave|let) (?:the |it )?(?:\w+ )?to me\b|\bI(?:'ll| will)? \w+ (?:it |"
+            r"that |them )?myself\b",
             r"不要|别(?:再|用|把|去|动)|勿|禁止|不能|不得|不应|不该|不可以|没有?必要|不需要|不用(?!户)"
             r"|ないで(?!す)|なし(?:で)?(?:[。!！]|$)|しないこと|使わない|やめて|いらない|不要|지 ?마|하지 ?말|쓰지",
         ),
@@ -81,6 +83,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "obligation",
         1,
         _any(
+            r"\b(?:is|are|gets?) never \w+(?:ed|en|t)\b|\b\w+s never (?!\w+ed\b|\w+s\b)\w+",
             r"\b(?:must|shall|should|ought to|ha(?:ve|s) to|needs? to|required|make sure|ensure|be sure|"
             r"remember to|mandatory)\b",
             r"\b(?:muss|müssen|soll(?:te|ten|en|st)?|achte darauf|stell sicher|denk daran|il faut|doit|"
@@ -203,6 +206,11 @@ REQUEST = _any(
     r"pouvez-vous|ajoute|crée|puedes|podrías|añade|crea|arregla|puoi|aggiungi|pode|сделай|добавь|напиши|"
     r"можешь)\b",
     r"^(?:请?帮我|帮忙|检查|分析|写(?:一|个)|添加|增加|修复|看(?:一下|看)|继续|开始|解释|生成|教えて|作って|追加して|修正して|見て|書いて|추가해|만들어|고쳐)",
+)
+SHAPED = _any(  # how this piece of work shall look
+    r"^\W*(?:(?:and|also|then|ok|now|please)\b[ ,]*)*(?:put the|return|render|print|show|log|sort|align|"
+    r"color|label|wrap|"
+    r"make (?:it|the))\b"
 )
 QUESTION = _any(
     r"[?？]\s*[)\"'”’]*\s*$",

@@ -26,6 +26,7 @@ SILENT = frozenset(
     "cd source . export set unset pushd popd echo printf true false sleep : wait conda nvm fg bg clear".split()
 )
 READERS = frozenset(
+    "pg_lsclusters lscpu lsblk lsusb lspci "
     "ls cat head tail less more grep egrep rg ag fd wc file which type where stat tree du df printenv ps "
     "jq awk nl sort uniq "
     "diff cmp find pwd date whoami uname id hostname lsof netstat ss dir get-content get-childitem "

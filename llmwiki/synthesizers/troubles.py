@@ -24,6 +24,19 @@ ASSERTED = re.compile(
 RULE_CODE = re.compile(r"(?<![\w/.-])(?:[A-Z]{1,4}\d{3,5}|TS\d{4})\b|\berror\[[\w-]+\]")
 
 
+OWN_TEST = re.compile(  # a test or a compiler that answers to what was just written
+    r"\b(?:tests? (?:failed|completed)|(?:Some|\d+) tests? failed|Failed: +(?:Total )?[1-9]|ComparisonFail\w*|"
+    r"Syntax Error|Not Found Error|Unresolved reference|expected .{1,60}(?:but|got)|XCTAssert\w+|"
+    r"AssertionFailed\w*)\b|✕|✗",
+    re.I,
+)
+FOREIGN = re.compile(r"\b[\w.]+\.\w+(?:Error|Exception)\b")  # an exception of a library, by its full name
+FORGOT = re.compile(
+    r"\b(?:I )?(?:forgot|typo|too many|mistyped|misspelled|left out|left over|wrong (?:name|import|index|"
+    r"order|variable)|"
+    r"lesson learned|must always|should always)\b",
+    re.I,
+)
 SLIP = re.compile(  # what whoever writes code forgets and adds
     r"\b(?:F821|F841|E999|TS2304|TS6133|TS1005|E0425|E0433|no-undef|no-unused-vars|NameError)\b|undefined: \w+|"
     r"cannot find (?:name|symbol|value)|undeclared identifier|is not defined\b|declared and not used|expected ';'"
@@ -95,6 +108,9 @@ def _variant(trouble: Trouble, run: Run) -> bool:
         return True
     if MISSING.search(trouble.line):
         first = trouble.first.parts[-1]
+        told = {w for w in first.key[1:] if len(w) > 6}
+        if any(s.program != first.program and told & set(s.words) for s in run.parts):
+            return True  # the same thing asked of another program
         return any(
             s.program != first.program
             and s.program in INTERPRETERS
