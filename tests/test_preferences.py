@@ -155,3 +155,44 @@ def test_a_question_waits_for_its_answer():
     record = one(agent("ok"), user("This is annoying, maybe we should use the mirror instead?"))
     assert (record.state, record.quarantine_until) == (State.QUARANTINED, None)
     assert "asked" in record.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("no floats!! amounts are int cents everywhere (amount_minor)", "No floats!! amounts are int cents"),
+        ("pls no sleeps in tests, ever. theres a fake clock in internal/clock", "No sleeps in tests, ever."),
+        ("no no, nada de configChanges, eso es un parche", "Nada de configChanges"),
+        ("BUILD files are never written by hand here, gazelle does that", "BUILD files are never written by hand"),
+        ("good. but for prod always tell me the sha and wait for my go", "For prod always tell me the sha"),
+        ("nixos-rebuild switch не запускай, максимум build", "nixos-rebuild switch не запускай"),
+        ("en valores los textos van en español, el inglés va en values-en", "En valores los textos van en español"),
+    ],
+)
+def test_rules_that_have_no_verb_or_stand_in_passing(said, title):
+    made = session(user("add the export"), agent("Done, it is in."), user(said))
+    found = [r.title for r in lessons(made, "preference")]
+    assert any(title.lower() in t.lower() for t in found), found
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no flash. enemies look the same as before",
+        "put the body as json for ready only",
+        "no debug lines in the logs though",
+        "you bricked it. no advertising, nothing",
+        "no luck",
+    ],
+)
+def test_what_is_missing_or_shaped_is_no_rule(said):
+    assert not lessons(session(user("add the export"), agent("Done, the flash is in."), user(said)), "preference")
+
+
+def test_what_is_typed_behind_a_pasted_log_is_read():
+    said = (
+        "ci broke on the msrv job:\n\nerror[E0599]: no method named `is_none_or` found\n  --> src/verify.rs:14:48\n\n"
+        "a broken file must exit 2. never change the exit codes, customers script against them"
+    )
+    found = lessons(session(user("shrink the binary"), agent("Done."), user(said)), "preference")
+    assert any("never change the exit codes" in r.body.lower() for r in found), [r.title for r in found]

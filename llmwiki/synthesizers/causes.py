@@ -157,7 +157,9 @@ def explains(sentence: str, strict: bool = True) -> bool:
 def titled(cause: str) -> str:
     """An explanation as the title of a lesson: without the words that lead to it."""
     line = re.sub(
-        r"^\W*(?:(?:so|but|and|now|ah|great|good|actually|yes|wait)\b[\s,!:—-]*)+", "", " ".join(cause.split())
+        r"^\W*(?:(?:so|but|and|now|ah|great|good|actually|yes|wait|found it|I see|got it|you'?re right|sorry)\b[\s,!:—-]*)+",
+        "",
+        " ".join(cause.split()),
     )
     line = re.sub(
         r"^(?:the (?:issue|problem|bug) (?:is|was)(?: here)?(?: that)?|it (?:seems|turns out)(?: that)?|"

@@ -61,6 +61,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de) \w+|"
             r"\bsin \w+(?:ar|er|ir)\b|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
             r"\bне (?:надо|нужно)\b|\bне \w+(?:й|йте|ите|уй|ай|ей)\b",
+            r"\b(?:is|are|gets?) never \w+(?:ed|en|t)\b|\b\w+s never (?!\w+ed\b|\w+s\b)\w+",
             r"\byou only \w+|\b(?:leave|let) (?:the |it )?(?:\w+ )?to me\b|\bI(?:'ll| will)? \w+ (?:it |"
             r"that |them )?myself\b",
             r"不要|别(?:再|用|把|去|动)|勿|禁止|不能|不得|不应|不该|不可以|没有?必要|不需要|不用(?!户)"
@@ -83,7 +84,6 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "obligation",
         1,
         _any(
-            r"\b(?:is|are|gets?) never \w+(?:ed|en|t)\b|\b\w+s never (?!\w+ed\b|\w+s\b)\w+",
             r"\b(?:must|shall|should|ought to|ha(?:ve|s) to|needs? to|required|make sure|ensure|be sure|"
             r"remember to|mandatory)\b",
             r"\b(?:muss|müssen|soll(?:te|ten|en|st)?|achte darauf|stell sicher|denk daran|il faut|doit|"

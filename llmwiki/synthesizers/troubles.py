@@ -24,6 +24,7 @@ ASSERTED = re.compile(
 RULE_CODE = re.compile(r"(?<![\w/.-])(?:[A-Z]{1,4}\d{3,5}|TS\d{4})\b|\berror\[[\w-]+\]")
 
 
+LOOKS = ("test", "types", "lint", "format")  # checks that leave everything as it is
 OWN_TEST = re.compile(  # a test or a compiler that answers to what was just written
     r"\b(?:tests? (?:failed|completed)|(?:Some|\d+) tests? failed|Failed: +(?:Total )?[1-9]|ComparisonFail\w*|"
     r"Syntax Error|Not Found Error|Unresolved reference|expected .{1,60}(?:but|got)|XCTAssert\w+|"
@@ -164,4 +165,6 @@ def steps_of(trouble: Trouble) -> list[Edit | Run]:
 
 def changes_something(run: Run) -> bool:
     looks_first = run.parts[0].reads and len(run.parts) > 1
-    return not looks_first and any(not s.reads and not kind_of(s) and "--help" not in s.words for s in run.parts)
+    return not looks_first and any(
+        not s.reads and kind_of(s) not in LOOKS and "--help" not in s.words for s in run.parts
+    )
