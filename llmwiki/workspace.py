@@ -265,6 +265,14 @@ class Workspace:
 
         return telling.remember(self, text, type, project, scope, dry_run)
 
+    def import_(
+        self, paths: Sequence[str], project: str = "", dry_run: bool = False, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """Files that a person has become records: `{created: [id], refused: {reason: n}}` and more."""
+        from llmwiki import importing
+
+        return importing.take_in(self, paths, project, dry_run, progress)
+
     def feedback(self, session: str, score: float, note: str = "", dry_run: bool = False) -> dict[str, Any]:
         """A person's word on a session; it outranks every other evidence."""
         from llmwiki import telling
