@@ -8,7 +8,8 @@ import pytest
 
 from llmwiki import cli, markdown, rawpage
 from llmwiki.errors import WikiError
-from llmwiki.model import Evidence, RecordType, State
+from llmwiki.model import Evidence, RecordType, Session, State, Turn
+from llmwiki.synthesizers import imported
 from llmwiki.workspace import Workspace
 
 GUIDE = """\
@@ -436,3 +437,14 @@ def test_the_command_tells_what_came_of_it(shop, capsys):
     assert out[0] == "imported 8 records from 1 file"
     assert out[1] == "stays out of blocks: 8, which the agent loads by itself"
     assert out[2].startswith("refused: 2 link, 1 code")
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 50_000, " ` `` " * 10_000, "- Use `a` in b\n" * 3_000, "https://a," * 20_000 + "x y"]
+)
+def test_hostile_repetition_costs_no_more_than_its_length(text):
+    from llmwiki.synthesizers.statements import statements
+
+    made = statements(text)
+    turns = tuple(Turn(s.line, "user", s.text, origin="file") for s in made.found)
+    assert not imported.drafts(Session("markdown", "shop/x@1", turns=turns, stem="s"), "x", True, True).records[1:]

@@ -21,7 +21,7 @@ from llmwiki.prose import code, folded, inert
 from llmwiki.schema import TYPES
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import Drafts, Gathering, cite, draft, shorten
-from llmwiki.synthesizers.statements import ITEM, names_what_follows
+from llmwiki.synthesizers.statements import ITEM, names_what_follows, parser
 
 ADVICE = "advice from a file; confirm it"
 _LONG, _SENTENCES = 320, 3  # a paragraph beyond these is taken sentence by sentence
@@ -169,10 +169,8 @@ def _told(text: str, whole: bool) -> Iterator[_Said]:
 
 def spoken(text: str) -> list[str]:
     """The words of a Markdown text, a line for each of its parts: without emphasis, images and HTML, code as code."""
-    from markdown_it import MarkdownIt
-
     lines = []
-    for token in MarkdownIt("commonmark").parse(text):
+    for token in parser().parse(text):
         if token.type == "inline":
             lines.append(folded("".join(_words(token.children or ()))))
         elif token.type == "fence" and len(said := token.content.strip().split("\n")) <= 3:
@@ -223,6 +221,9 @@ def _statement(page: _Page, turn: Turn, said: _Said) -> None:
     above = page.above()
     name = _name(above)
     whole = " ".join([said.label, said.head, *said.below]).strip()
+    if len(said.head) > _MOST or len(whole) > 4 * _MOST:
+        page.found.refuse("too long")  # before any pattern looks at it
+        return
     labelled = bool(page.labels and page.labels[-1][0] >= 0)
     lead, cited = _lead(said, name, labelled)
     if reason := _refused(page, turn, said, whole, name):
@@ -310,8 +311,6 @@ def _refused(page: _Page, turn: Turn, said: _Said, whole: str, name: str) -> str
         return "transient"
     if phrases.PLATITUDE.search(whole) or _PLATITUDE.match(whole):
         return "platitude"
-    if len(said.head) > _MOST:
-        return "too long"
     advises = _advises(said, said.head)
     if phrases.QUESTION.search(said.head) or (_NARRATION.match(whole) and not _told_firmly(whole)):
         return "narration"

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from llmwiki.synthesizers import phrases
@@ -17,6 +18,7 @@ from llmwiki.synthesizers.checks import KINDS
 from llmwiki.synthesizers.shell import WRAPPERS
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
 SHELLS = frozenset("sh bash shell zsh fish console shell-session shellsession terminal powershell ps1".split())
@@ -24,6 +26,7 @@ ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
 WHOLE = 1_500  # characters up to which a list with its sub-items, or a numbered one, is one statement
 LABEL = 4  # words of a line that only names what stands below it
 _FENCE_LINES, _GROUPS = 60, 25
+_MARKS = 2_000  # brackets of a paragraph, other marks of a line: a parser looks behind each for its partner
 _FRONT = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)(?=\n|\Z)", re.S)
 _OURS = (("<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"), ("<llmwiki-memory records=", "</llmwiki-memory>"))
 # Atomic throughout: a hostile paragraph is looked at once.
@@ -63,7 +66,6 @@ class Statements:
 
 def statements(text: str) -> Statements:
     """What a file says. Its frontmatter and what we wrote into it are passed over; lines keep their numbers."""
-    from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
     out = Statements()
@@ -71,9 +73,23 @@ def statements(text: str) -> Statements:
     for begin, end in _OURS:
         text, cut = _blanked(text, begin, end)
         out.refused["own"] += cut
-    tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(text))
+    parts = re.split(r"(\n[ \t]*\n)", text)
+    hostile = [
+        part.count("[") > _MARKS or any(sum(map(x.count, "*_`")) > _MARKS for x in part.split("\n")) for part in parts
+    ]
+    out.refused["too long"] += sum(hostile)
+    text = "".join("\n" * p.count("\n") if bad else p for p, bad in zip(parts, hostile, strict=True))
+    tree = SyntaxTreeNode(parser().parse(text))
     _Reader(text.split("\n"), out).children(tree.children)
     return out
+
+
+@cache
+def parser() -> MarkdownIt:
+    """The one reader of Markdown: making it costs more than most texts."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable("table")
 
 
 def _blanked(text: str, begin: str, end: str) -> tuple[str, int]:
