@@ -13,32 +13,35 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki import evaluate, prose, rawpage, registry, store_templates, synthesizers
 from llmwiki import synthesize as step
+from llmwiki.batches import Buffer
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, RecordType, Session, Wiki, stem_of
 from llmwiki.pending import Learned, keyed, pending, ready
 from llmwiki.synthesizers.base import Verdict
-from llmwiki.workspace import Buffer
 
 if TYPE_CHECKING:
-    from llmwiki.workspace import Progress, Workspace, Writing
+    from llmwiki.batches import Writing
+    from llmwiki.workspace import Progress, Workspace
 
 
-class _Edited:
-    """The ids of records that a person changed since we wrote them, looked up one by one."""
+class Edited:
+    """The ids of records that a person changed since we wrote them, looked up one by one: `written` are tables of page
+    and the hash of what a command wrote there."""
 
-    def __init__(self, wiki: Workspace, loaded: Wiki, written: Mapping[str, str]) -> None:
+    def __init__(self, wiki: Workspace, loaded: Wiki, *written: Mapping[str, str]) -> None:
         self._wiki, self._loaded, self._written = wiki, loaded, written
 
     def __contains__(self, name: object) -> bool:
         record = self._loaded.records.get(str(name))
         if record is None:
             return False
-        known = self._written.get(record.path)
-        return record.handwritten or known is None or known != _hash(self._wiki.read(record.path))
+        known = {table[record.path] for table in self._written if record.path in table}
+        return record.handwritten or page_hash(self._wiki.read(record.path)) not in known
 
 
-def _hash(text: str | None) -> str:
+def page_hash(text: str | None) -> str:
+    """What tells one text of a page from another."""
     return hashlib.sha256((text or "").encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -53,6 +56,7 @@ class Learner:
         self.out = Learned(wiki=wiki.load())
         self.buffer = Buffer(wiki, operation, self._describe)
         self._memory = {"sessions": {}, "written": {}, **wiki.state("learned")}
+        self._imported = wiki.state("imported").get("written", {})
         self._pending = pending(wiki)
         self._touched = False
         self._near: Any = None
@@ -109,7 +113,7 @@ class Learner:
         """
         sessions, written = self._memory["sessions"], self._memory["written"]
         provisional = tuple(sessions.get(key, {}).get("records", ())) if whole else ()
-        edited = _Edited(self.wiki, self._loaded, written)
+        edited = Edited(self.wiki, self._loaded, written, self._imported)
         config = self.wiki.config
         outcome = step.merge(
             drafts,
@@ -128,7 +132,7 @@ class Learner:
         for change in outcome.changes:
             written.pop(change.path, None)
             if change.text is not None:
-                written[change.path] = _hash(change.text)
+                written[change.path] = page_hash(change.text)
         sessions[key] = {"records": sorted(outcome.records)}
         self._touched = True
         if whole:
@@ -215,6 +219,8 @@ def _page(wiki: Workspace, stem: str) -> Session:
     session = wiki.session(stem)
     if session is None:
         raise WikiError(f"the raw page of {stem} cannot be read; sync it again")
+    if session.kind == "file":
+        raise WikiError(f"{session.title} is a file and no session; `llmwiki import` reads it again")
     return session
 
 

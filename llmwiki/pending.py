@@ -61,7 +61,8 @@ def pending(wiki: Workspace) -> dict[str, dict[str, str]]:
         present = set(wiki.raw_stems.values())
         return {k: v for k, v in known.items() if isinstance(v, dict) and v.get("raw") in present}
     heads = keyed(wiki, wiki.raw_stems.values())
-    return {key: {"raw": path, "ended": str(head.get("ended", ""))} for key, path, head in heads}
+    sessions = ((key, path, head) for key, path, head in heads if head.get("kind") != "file")
+    return {key: {"raw": path, "ended": str(head.get("ended", ""))} for key, path, head in sessions}
 
 
 def keyed(wiki: Workspace, paths: Iterable[str]) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -144,13 +144,17 @@ class _Answer:
         """The records that are let in, in rank order, and those that join any block."""
         asked = self._asked
         query = retrieve.Query(asked.texts(), self._snapshot)
-        allowed = retrieve.Allowed(asked.now, (asked.scope,) if asked.scope else (), silent=("trace",))
+        scopes = (asked.scope,) if asked.scope else ()
+        allowed = retrieve.Allowed(asked.now, scopes, silent=("trace",), loaded=False)
         entries = retrieve.candidates(self._snapshot, query, allowed, 3 * self._limit)
         conditional = [e for e in self._snapshot.conditional() if allowed(e)]
         lifted = [e for e in conditional if context.matches(e, asked.files, asked.tool, asked.error)]
         known = {e.key for e in entries}
         scored = retrieve.ranked(query, [*entries, *(e for e in lifted if e.key not in known)], self._snapshot.average)
-        kept = self._let_in(scored, query.floor(self._settings.floor or retrieve.FLOOR))
+        floor = query.floor(self._settings.floor or retrieve.FLOOR)
+        kept = self._let_in(scored, floor)
+        if asked.explain:
+            self._explain_loaded(query, retrieve.Allowed(asked.now, scopes, silent=("trace",), loaded=True), floor)
         offers = self._snapshot.offers(s.entry.id for s in kept)
         retrieve.weighed(kept, asked.now, self._settings.weekly, offers)
         ours = retrieve.diverse([s for s in kept if not s.foreign], self._limit + 4)
@@ -159,6 +163,12 @@ class _Answer:
         taken = context.chosen(ranked, numbers, self._limit)
         self._rejected += [(s, "over the limit") for s in ranked if s not in taken]
         return self._with_always(taken, conditional)
+
+    def _explain_loaded(self, query: retrieve.Query, allowed: retrieve.Allowed, floor: float) -> None:
+        """Notes what would have been let in, had the agent not loaded its file by itself."""
+        found = retrieve.candidates(self._snapshot, query, allowed, 3 * self._limit)
+        scored = retrieve.ranked(query, found, self._snapshot.average)[:DEEPEST]
+        self._rejected += [(s, "the agent loads its file by itself") for s in scored if s.coverage >= floor]
 
     def _let_in(self, scored: Sequence[Scored], floor: float) -> list[Scored]:
         """Those that clear the floor on similarity and whose `when:` holds. Each other is noted with its reason."""

@@ -206,7 +206,8 @@ def candidates(snapshot: Snapshot, query: Query, allowed: Allowed, wanted: int) 
 
 
 class Allowed:
-    """Which entries may be an answer: those that speak to this reader at `now`, or what a person's flags ask for."""
+    """Which entries may be an answer: those that speak to this reader at `now`, or what a person's flags ask for.
+    `loaded`: False leaves out what an agent loads by itself, True gives nothing else, None does not ask."""
 
     def __init__(
         self,
@@ -216,19 +217,23 @@ class Allowed:
         state: str = "",
         everything: bool = False,
         silent: Iterable[str] = (),
+        loaded: bool | None = None,
     ) -> None:
         self.now, self.kind, self.state, self.everything = now, kind, state, everything
-        self.scopes, self.silent = frozenset(scopes), frozenset(silent)
+        self.scopes, self.silent, self.loaded = frozenset(scopes), frozenset(silent), loaded
 
-    def right(self, kind: str, state: str, scope: str, speaks_from: int, speaks_until: int) -> bool:
+    def right(self, kind: str, state: str, scope: str, speaks_from: int, speaks_until: int, loaded: int) -> bool:
         if kind in self.silent or (self.kind and kind != self.kind) or (self.scopes and scope not in self.scopes):
+            return False
+        if self.loaded is not None and bool(loaded) is not self.loaded:
             return False
         if self.state:
             return state == self.state
         return (self.everything and bool(state)) or speaks_from <= self.now < speaks_until
 
     def __call__(self, entry: Entry) -> bool:
-        return self.right(entry.type, entry.state, entry.scope, entry.speaks_from, entry.speaks_until)
+        e = entry
+        return self.right(e.type, e.state, e.scope, e.speaks_from, e.speaks_until, e.loaded)
 
 
 def search(snapshot: Snapshot, text: str, allowed: Allowed, limit: int = 10) -> list[Scored]:

@@ -129,7 +129,8 @@ def _lesson(m: _Merging, record: Record) -> None:
     if checked is None:
         return
     record = checked
-    twin = m.near.same(record, m.records)
+    # Statements of a file are compared by `importing`, which asks for the names in them too.
+    twin = None if m.session.kind == "file" else m.near.same(record, m.records)
     if twin is not None:
         _again(m, twin, record)
         return
@@ -267,7 +268,8 @@ def _again(m: _Merging, known: Record, record: Record) -> None:
 def _contradict(m: _Merging, record: Record) -> None:
     """Shows opposites on both pages; of two that the user said only the later one speaks."""
     for other in m.near.opposites(record, m.records):
-        if other.state is State.ARCHIVED or other.scope != record.scope:
+        one_file = record.extra.get("imported") and record.extra.get("imported") == other.extra.get("imported")
+        if other.state is State.ARCHIVED or other.scope != record.scope or one_file:
             continue
         record = m.records[record.id]
         one, two = _shown(m, record, other), _shown(m, other, record)

@@ -55,6 +55,8 @@ ANSWERS = {
     "agents": [{"name": "codex", "roots": ["~/.codex"], "sessions": 2, "oldest": "", "newest": "", "enabled": True}],
     "synthesize": {"sessions": 1, "records": SYNCED["records"], "pending": 0},
     "remember": {"id": "use-tabs-1a2b", "path": "wiki/preferences/use-tabs.md"},
+    "import_": (IMPORTED := {"created": ["use-tabs-1a2b"], "refused": {"known": 2}}),
+    "import": IMPORTED,
     "context": Block(
         text="> use tabs\n", tokens=4, abstained=False, rejected=({"id": "x", "reason": "floor", "score": 0.1},)
     ),
@@ -80,6 +82,7 @@ ANSWERS = {
 INIT = {"root": "/w", "created": ["llmwiki.toml"]}
 ARGUMENTS = {
     "remember": ["use", "tabs"],
+    "import": ["CLAUDE.md"],
     "context": ["fix", "it"],
     "search": ["tabs"],
     "show": ["use-tabs-1a2b"],
@@ -88,7 +91,7 @@ ARGUMENTS = {
 }
 FAST = ("context", "search")
 SLOW = [name for name in NAMES if name not in FAST]
-CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "index", "undo", "feedback"]
+CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "index", "undo", "feedback", "import"]
 
 
 class Answering:
@@ -203,7 +206,7 @@ def test_plain_output_has_text_and_no_control_characters(wiki, capsys, name):
 @pytest.mark.parametrize("name", CHANGERS)
 def test_a_dry_run_is_asked_for_and_said(wiki, capsys, name):
     _, out, _ = run(capsys, name, *ARGUMENTS.get(name, []), "--dry-run", "--quiet")
-    asked = [named["dry_run"] for called, _, named in wiki.asked if called == name]
+    asked = [named["dry_run"] for called, _, named in wiki.asked if called.rstrip("_") == name]
     assert asked == [True]
     assert "dry run: nothing was written" in out
 

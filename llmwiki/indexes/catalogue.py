@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CACHE = os.path.join(".llmwiki", "cache", "index")
 FILE = "catalogue.sqlite"
-VERSION = 1
+VERSION = 2
 BUSY_MS = 200
 _AT_ONCE = 500  # variables of one statement
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value);
 CREATE TABLE IF NOT EXISTS offers (id TEXT PRIMARY KEY, n INTEGER);
 CREATE TABLE IF NOT EXISTS pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMARY KEY', 1)});
 CREATE UNIQUE INDEX IF NOT EXISTS by_path ON pages (path);
-CREATE INDEX IF NOT EXISTS by_right ON pages (key, type, state, scope, speaks_from, speaks_until);
+CREATE INDEX IF NOT EXISTS by_right ON pages (key, type, state, scope, speaks_from, speaks_until, loaded);
 CREATE INDEX IF NOT EXISTS by_state ON pages (waits, stale_from, state);
 CREATE INDEX IF NOT EXISTS by_condition ON pages (key) WHERE conditions <> '';
 """
@@ -87,13 +87,14 @@ class Catalogue:
                 found[row[0]] = Entry(row)
         return found
 
-    def rights(self, keys: Sequence[int]) -> Iterator[tuple[int, str, str, str, int, int]]:
-        """(key, type, state, scope, speaks from, speaks until) of those that are there: enough to leave most alone."""
+    def rights(self, keys: Sequence[int]) -> Iterator[tuple[int, str, str, str, int, int, int]]:
+        """(key, type, state, scope, speaks from, speaks until, loaded) of those that are there: enough to leave most
+        alone."""
         for i in range(0, len(keys), _AT_ONCE):
             some = keys[i : i + _AT_ONCE]
             marks = ",".join("?" * len(some))
             yield from self.db.execute(
-                "SELECT key, type, state, scope, speaks_from, speaks_until FROM pages INDEXED BY by_right "
+                "SELECT key, type, state, scope, speaks_from, speaks_until, loaded FROM pages INDEXED BY by_right "
                 f"WHERE key IN ({marks})",
                 some,
             )

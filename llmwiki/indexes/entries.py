@@ -19,7 +19,7 @@ UNIT, GROUP, FIELD = "\x1f", "\x1e", "\x1d"  # no page text holds them: `block.q
 # The columns of the catalogue, in the order of the fields of an Entry.
 COLUMNS = (
     "key path mtime size digest id type state title scope project evidence confidence created since speaks_from "
-    "speaks_until stale_from waits uses offers conditions spoken costs said passages lines cites"
+    "speaks_until loaded stale_from waits uses offers conditions spoken costs said passages lines cites"
 ).split()
 K1, B = 1.2, 0.75  # Okapi's usual two numbers, the same in every backend
 
@@ -31,7 +31,8 @@ class Entry:
     `speaks_from <= now < speaks_until` (what `lifecycle.retrievable` says, as an interval). `spoken`: what it would
     print of each passage. `costs`: the tokens of each, of the title, and of the ending without and with a project mark.
     `said`: the analysed terms of the title, and of tags and description. `passages`: those of each line of the body.
-    `offers`: the ids that a trace's session was given.
+    `offers`: the ids that a trace's session was given. `loaded`: 1 for what an agent loads by itself,
+    which no block repeats.
     """
 
     __slots__ = (*COLUMNS,)
@@ -52,6 +53,7 @@ class Entry:
     since: int
     speaks_from: int
     speaks_until: int
+    loaded: int
     stale_from: int
     waits: int
     uses: int
@@ -83,6 +85,7 @@ class Entry:
             self.since,
             self.speaks_from,
             self.speaks_until,
+            self.loaded,
             self.stale_from,
             self.waits,
             self.uses,

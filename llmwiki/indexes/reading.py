@@ -74,6 +74,7 @@ def of_record(
     made.evidence, made.confidence, made.created = str(record.evidence), record.confidence, record.created
     made.since = _seconds(since) if since else 0
     made.speaks_from, made.speaks_until, made.stale_from = starts, until, stale
+    made.loaded = int(record.extra.get("loaded") is True)
     made.waits = int(record.state is State.QUARANTINED)
     made.uses, made.offers = record.uses, " ".join(record.offered)
     made.conditions = _conditions(record.when)

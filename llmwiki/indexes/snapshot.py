@@ -161,12 +161,12 @@ class Snapshot:
         return [a + b - sum(t in said for said in gone) for t, a, b in zip(terms, held, over, strict=True)]
 
     def candidates(
-        self, terms: Sequence[str], limit: int, right: Callable[[str, str, str, int, int], bool]
+        self, terms: Sequence[str], limit: int, right: Callable[[str, str, str, int, int, int], bool]
     ) -> tuple[list[Entry], bool]:
         """The pages that hold any of the terms and are in their `right`, and whether asking for more would give more.
 
-        At most about `limit` of each space are looked at, best first. `right` is asked with type, state, scope and the
-        interval in which the page speaks, before anything else of it is read.
+        At most about `limit` of each space are looked at, best first. `right` is asked with type, state, scope, the
+        interval in which the page speaks, and whether an agent loads it anyway, before anything else of it is read.
         """
         if not terms:
             return [], False
@@ -178,7 +178,7 @@ class Snapshot:
         over, more_over = _asked(self._overlay, terms, limit)
         for key in over:
             e = self._over[key]
-            if right(e.type, e.state, e.scope, e.speaks_from, e.speaks_until):
+            if right(e.type, e.state, e.scope, e.speaks_from, e.speaks_until, e.loaded):
                 found.append(e)
         return found, more or more_over
 
