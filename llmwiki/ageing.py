@@ -12,7 +12,8 @@ from llmwiki.model import Change, Record, State, Wiki
 from llmwiki.navigation import log_line
 
 if TYPE_CHECKING:
-    from llmwiki.workspace import Workspace, Writing
+    from llmwiki.batches import Writing
+    from llmwiki.workspace import Workspace
 
 WHY = {
     "released": "released: its time in quarantine is over and its claims hold",

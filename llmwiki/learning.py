@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki import evaluate, prose, rawpage, registry, store_templates, synthesizers
 from llmwiki import synthesize as step
+from llmwiki.batches import Buffer
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, RecordType, Session, Wiki, stem_of
 from llmwiki.pending import Learned, keyed, pending, ready
 from llmwiki.synthesizers.base import Verdict
-from llmwiki.workspace import Buffer
 
 if TYPE_CHECKING:
-    from llmwiki.workspace import Progress, Workspace, Writing
+    from llmwiki.batches import Writing
+    from llmwiki.workspace import Progress, Workspace
 
 
 class _Edited:

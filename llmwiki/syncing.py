@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any
 from llmwiki import adapters, cache, ingest, intake, pending, rawpage, sources
 from llmwiki.adapters import ownership
 from llmwiki.adapters.base import Head
+from llmwiki.batches import Buffer
 from llmwiki.errors import WikiError
 from llmwiki.intake import Filter, Read, Seen
 from llmwiki.lifecycle import moment, stamp
 from llmwiki.model import Change, Session, Source, stem_of
 from llmwiki.navigation import INDEX, log_line
 from llmwiki.tally import Options, Report
-from llmwiki.workspace import Buffer
 
 if TYPE_CHECKING:
-    from llmwiki.workspace import Workspace, Writing
+    from llmwiki.batches import Writing
+    from llmwiki.workspace import Workspace
 
 
 CATALOGUE = f"{cache.FOLDER}/index/catalogue.sqlite"

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from llmwiki import clock, diff, rawpage, root
+from llmwiki import clock, rawpage, root
+from llmwiki.batches import Dry, Writing
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
 from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki, stem_of
@@ -29,63 +30,9 @@ Progress = Callable[[str, int, int], None]
 SETTINGS = "llmwiki.toml"
 
 
-class Writing(Protocol):
-    """What applies Changes: an operation of the store, or a dry run of one."""
-
-    def apply(self, changes: Iterable[Change]) -> list[Change]: ...
-
-
 def said(d: Diagnostic) -> str:
     """Where something is wrong and what, in one line."""
     return f"{d.path}:{d.line}: {d.message}" if d.line else f"{d.path}: {d.message}"
-
-
-class _Dry:
-    """An operation that touches nothing: what it would write is laid over the disk for the steps that follow."""
-
-    def __init__(self, wiki: Workspace) -> None:
-        self._wiki = wiki
-
-    def apply(self, changes: Iterable[Change]) -> list[Change]:
-        made = diff.changes(changes, self._wiki.read)
-        self._wiki.overlay.update({c.path: c.text for c in made})
-        return made
-
-
-class Buffer:
-    """Collects Changes and writes them in batches, so that a long run is neither one write nor a thousand.
-
-    What is held is laid over the disk meanwhile. `also()` gives Changes that describe a batch (what was done so far)
-    and go into it; it is asked once a batch.
-    """
-
-    CHARACTERS = 6_000_000
-    PAGES = 400
-
-    def __init__(self, wiki: Workspace, operation: Writing, also: Callable[[], Iterable[Change]] = tuple) -> None:
-        self._wiki, self._operation, self._also = wiki, operation, also
-        self._held: dict[str, Change] = {}
-        self._size = 0
-
-    def apply(self, changes: Iterable[Change]) -> list[Change]:
-        made = diff.changes(changes, self._wiki.read)
-        for change in made:
-            self._held[change.path] = change
-            self._wiki.overlay[change.path] = change.text
-            self._size += len(change.text or "")
-        return made
-
-    def settle(self) -> None:
-        """Writes what is held when it is much. Called where nothing big is held besides."""
-        if self._size >= self.CHARACTERS or len(self._held) >= self.PAGES:
-            self.flush()
-
-    def flush(self) -> None:
-        """Writes what is held, in one batch."""
-        held, self._held, self._size = self._held, {}, 0
-        for path in held:
-            self._wiki.overlay.pop(path, None)
-        self._operation.apply([*held.values(), *self._also()])
 
 
 class Workspace:
@@ -187,7 +134,7 @@ class Workspace:
     def operation(self, name: str, why: str = "", dry_run: bool = False) -> Iterator[Writing]:
         """Where Changes go. Says what an unfinished writer left, and that the clock is replaced."""
         if dry_run:
-            yield _Dry(self)
+            yield Dry(self)
             return
         if clock.is_replaced():
             self.notice(f"the clock is replaced: LLMWIKI_NOW={os.environ.get('LLMWIKI_NOW', '')}")
