@@ -285,6 +285,7 @@ def _add(
     )
 
 
+FOR_ONCE = "may be meant for one task only; confirm that it holds always"
 IN_RESULT = "the words stand in a tool's result; confirm that a person said them"
 FOREIGN = re.compile(r"^mcp__|^web", re.I)  # tools whose errors are written by whoever answers them
 WORK = re.compile(
@@ -306,7 +307,7 @@ def _for_once(rule: str, place: Place) -> str:
         return "asked, not said; confirm that it is meant"
     about_it = phrases.REQUEST.search(line) and WORK.search(line)
     general = phrases.GENERAL.search(line) or (not about_it and "standing" in phrases.marks(line))
-    return "" if general or place.why in TRUSTED else "may be meant for one task only; confirm that it holds always"
+    return "" if general or place.why in TRUSTED else FOR_ONCE
 
 
 DESCRIBED = {
