@@ -19,6 +19,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "context": "Print what the wiki knows that helps with a task.",
         "search": "Find records by words, or turns of raw pages.",
         "remember": "Tell the wiki something yourself.",
+        "review": "Decide what becomes memory: what waits for you, page by page.",
         "feedback": "Say how a session went; your word outranks every other sign.",
     },
     "Looking": {
