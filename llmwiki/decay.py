@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from llmwiki import lifecycle
+from llmwiki import lifecycle, names
 from llmwiki.lifecycle import Numbers
 from llmwiki.model import Record, RecordType, State, Wiki
-from llmwiki.schema import LIFECYCLE, TYPES
+from llmwiki.schema import LIFECYCLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,6 @@ class Plan:
     held: tuple[str, ...] = ()
     unchanged: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
-
-
-def archive_path(record: Record) -> str:
-    """Where a record lies once it is withdrawn: the same name below `wiki/archive/<folder>/`."""
-    return f"wiki/archive/{TYPES[record.type].folder}/{record.path.rsplit('/', 1)[-1]}"
 
 
 def plan(
@@ -81,7 +76,7 @@ def _age(record: Record, now: datetime, verified: Callable[[Record], bool], numb
         state, reason = lifecycle.state_at(record, now, verified(record), numbers)
     if state is record.state:
         return None
-    path = archive_path(record) if state is State.ARCHIVED else record.path
+    path = names.archived_path(record.path) if state is State.ARCHIVED else record.path
     return Aged(replace(record, state=state, reason=reason, path=path), record.state, record.path)
 
 
@@ -98,12 +93,3 @@ def next_due(wiki: Wiki, now: datetime, numbers: Numbers = LIFECYCLE) -> str:
             ends.append(lifecycle.moment(record.quarantine_until) if record.quarantine_until else None)
         moments += [end for end in ends if end and end > now]
     return lifecycle.stamp(min(moments)) if moments else ""
-
-
-def for_review(record: Record, now: datetime) -> str:
-    """Why a record waits for a person, "" when it does not."""
-    if record.state is State.QUARANTINED:
-        return record.reason or ("a person decides" if record.quarantine_until is None else "in quarantine")
-    if record.state is State.STALE and record.type is RecordType.PREFERENCE and lifecycle.lasting(record):
-        return "you said this long ago: does it still hold?"
-    return ""

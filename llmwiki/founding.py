@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki import config, root, store_templates, template
 from llmwiki.adapters import repository
 from llmwiki.errors import WikiError
-from llmwiki.model import Change
+from llmwiki.model import Change, Wiki
 from llmwiki.navigation import INDEX, index
 from llmwiki.schema import TYPES
 
@@ -119,9 +119,10 @@ def _claude_lines(wiki: Workspace) -> str:
     return f"{BEGIN}\n{template.fill(store_templates.find('CLAUDE.md.j2', wiki.root), 'CLAUDE.md').strip()}\n{END}\n"
 
 
-def navigation(wiki: Workspace, paths: Iterable[str]) -> list[Change]:
-    """`wiki/index.md` when one of `paths` is a page that it may show; made from the pages as they are by then."""
+def navigation(wiki: Workspace, paths: Iterable[str], loaded: Wiki | None = None) -> list[Change]:
+    """`wiki/index.md` when one of `paths` is a page that it may show; made from the pages as they are by then, unless
+    they are given."""
     shown = any(p.startswith("wiki/") and not p.startswith(("wiki/traces/", "wiki/log")) for p in paths)
     if not shown:
         return []
-    return [index(wiki.load(), store_templates.find("index.md.j2", wiki.root), wiki.read(INDEX))]
+    return [index(loaded or wiki.load(), store_templates.find("index.md.j2", wiki.root), wiki.read(INDEX))]

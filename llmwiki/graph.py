@@ -29,17 +29,18 @@ def resolver(wiki: Wiki) -> Mapping[str, str]:
         for id in sorted(wiki.records):
             for name in of(wiki.records[id]):
                 if name:
-                    names.setdefault(_folded(name), id)
+                    names.setdefault(key(name), id)
     return names
 
 
-def _folded(name: str) -> str:
+def key(name: str) -> str:
+    """The form in which `resolver` knows a link's target."""
     return name.strip().removesuffix(".md").rsplit("/", 1)[-1].casefold()
 
 
 def resolve(wiki: Wiki, target: str) -> Record | None:
     """The record that a link's target means (`id`, `stem`, `folder/stem`, alias), or None."""
-    id = resolver(wiki).get(_folded(target))
+    id = resolver(wiki).get(key(target))
     return wiki.records[id] if id else None
 
 
@@ -54,10 +55,10 @@ def edges(wiki: Wiki) -> Iterator[tuple[str, str, str]]:
     for id in sorted(wiki.records):
         record = wiki.records[id]
         found = {(f"raw:{stem}", "source") for stem in _stems(record)}
-        targets = {names.get(_folded(target)) for target, _ in markdown.links(record.body)}
+        targets = {names.get(key(target)) for target, _ in markdown.links(record.body)}
         found |= {(target, "link") for target in targets if target and target != id}
-        found |= {(names[_folded(old)], "supersedes") for old in record.supersedes if _folded(old) in names}
-        found |= {(names[_folded(parent)], "parent") for parent in record.parents if _folded(parent) in names}
+        found |= {(names[key(old)], "supersedes") for old in record.supersedes if key(old) in names}
+        found |= {(names[key(parent)], "parent") for parent in record.parents if key(parent) in names}
         yield from ((id, target, kind) for target, kind in sorted(found))
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import decay, ingest, intake, lifecycle, markdown, pending, rawpage, store_templates, synthesize, verify
+from llmwiki import ingest, intake, lifecycle, markdown, names, pending, rawpage, store_templates, synthesize, verify
 from llmwiki.adapters import documents
 from llmwiki.adapters.documents import Document
 from llmwiki.batches import Buffer
@@ -280,7 +280,9 @@ class _Run:
                 kept = {k: v for k, v in record.extra.items() if k not in ("imported", "loaded")}
                 self._rewrite(record, replace(record, extra=kept))
             else:
-                gone = replace(record, state=State.ARCHIVED, reason=f"{GONE}{name}", path=decay.archive_path(record))
+                gone = replace(
+                    record, state=State.ARCHIVED, reason=f"{GONE}{name}", path=names.archived_path(record.path)
+                )
                 self._rewrite(record, gone)
                 self.archived.append(record.id)
 
@@ -339,7 +341,7 @@ class _Run:
 
 def _put_aside(record: Record) -> bool:
     """Whether age archived a record, or a file that no longer said it: no person discarded it."""
-    return record.reason in synthesize.AGED or record.reason.startswith(GONE)
+    return record.reason in lifecycle.AGED or record.reason.startswith(GONE)
 
 
 def _said(record: Record) -> tuple[str, ...]:

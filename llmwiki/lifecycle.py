@@ -11,6 +11,7 @@ from llmwiki.schema import LIFECYCLE
 
 DAY = timedelta(days=1)
 Numbers = Mapping[str, float]
+AGED = ("expired", "not reviewed")  # the reasons that age gives; any other was given by a person
 
 
 def moment(text: str | None) -> datetime | None:
@@ -86,14 +87,14 @@ def state_at(record: Record, now: datetime, verified: bool = True, numbers: Numb
         over = expires(record)
         release = moment(record.quarantine_until) if record.quarantine_until else None
         if not (release and release <= now and verified):
-            return (State.ARCHIVED, "not reviewed") if over and over <= now else (State.QUARANTINED, record.reason)
+            return (State.ARCHIVED, AGED[1]) if over and over <= now else (State.QUARANTINED, record.reason)
     end = goes_stale(record, numbers)
     if record.state is State.STALE and end is None:
         return State.STALE, record.reason  # a person set it stale; only a person or a reinforcement lifts it
     if end is None or now < end:
         return (State.ACTIVE if record.state is not State.STALE else State.STALE), record.reason
     if now >= end + numbers["stale_days"] * DAY and not lasting(record):
-        return State.ARCHIVED, "expired"
+        return State.ARCHIVED, AGED[0]
     return State.STALE, record.reason
 
 

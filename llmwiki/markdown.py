@@ -14,6 +14,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final
 
+from llmwiki import prose
 from llmwiki.frontmatter_text import BadPage, edited, load, split
 from llmwiki.model import Evidence, Record, RecordType, State, stem_of
 from llmwiki.names import handwritten_id, is_id, page_stem, record_id, slug, title_line
@@ -23,7 +24,8 @@ from llmwiki.yaml_subset import Head, Plain, clean, entry, quoted, scalar
 
 __all__ = [
     "ORDER", "REMOVE", "BadPage", "body", "body_line", "cite", "claims", "code", "edit", "folded", "inert", "is_id",
-    "item", "links", "normal", "page_path", "plain", "read", "record_id", "render", "slug", "title_line", "update",
+    "item", "links", "normal", "page_path", "plain", "read", "record_id", "relinked", "render", "slug", "title_line",
+    "update",
 ]  # fmt: skip
 
 ORDER = (
@@ -333,6 +335,12 @@ def edit(text: str, changes: Mapping[str, Any], body: str | None = None) -> str:
     parts = split(text)
     gap = parts.newline if parts.head is not None and body else ""
     return replace(parts, body=gap + _body(body).replace("\n", parts.newline)).joined()
+
+
+def relinked(text: str, target: Callable[[str], str]) -> str:
+    """The page with other targets in the links of its body, as `prose.relinked`; nothing else moves by a byte."""
+    parts = split(text)
+    return replace(parts, body=prose.relinked(parts.body, target)).joined()
 
 
 def update(text: str, record: Record) -> str:

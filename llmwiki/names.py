@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
+ARCHIVE = "wiki/archive/"
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{2,79}")
 # Names that a Windows disk refuses, whatever the ending, and pages that mean something else in a wiki.
 _TAKEN = frozenset(
@@ -54,7 +55,17 @@ def handwritten_id(title: str, path: str) -> str:
     It lasts as long as title and path do; whoever wants to rename the page writes the `id` down. Going to
     `wiki/archive/` changes nothing.
     """
-    return f"{id_slug(title)}-{_digits(path.replace('wiki/archive/', 'wiki/', 1), 4)}"
+    return f"{id_slug(title)}-{_digits(living_path(path), 4)}"
+
+
+def archived_path(path: str) -> str:
+    """Where a page lies once it is withdrawn: in the same folder and under the same name below `wiki/archive/`."""
+    return f"{ARCHIVE}{living_path(path).removeprefix('wiki/')}"
+
+
+def living_path(path: str) -> str:
+    """Where a page lay before it was withdrawn; the path itself when it is in no archive."""
+    return f"wiki/{path.removeprefix(ARCHIVE)}" if path.startswith(ARCHIVE) else path
 
 
 def slug(title: str, limit: int = 60) -> str:

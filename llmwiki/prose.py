@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from llmwiki.model import Cite, Claim, stem_of
@@ -35,6 +35,22 @@ def _links(text: str) -> Iterator[tuple[str, str]]:
     for match in _LINK.finditer(_without_code(text)):
         if not _escaped(text, match.start()):
             yield match[1].strip(), (match[2] or "").strip().removeprefix("^")
+
+
+def relinked(text: str, target: Callable[[str], str]) -> str:
+    """The text with `target(old)` in its wikilinks where that is not "": anchors, shown words and all else stay.
+
+    Links to turns lead into raw pages and are never touched, nor is what only looks like a link.
+    """
+    out: list[str] = []
+    at = 0
+    for match in _LINK.finditer(_without_code(text)):
+        turn = _TURN.fullmatch((match[2] or "").strip())
+        new = "" if turn or _escaped(text, match.start()) else target(match[1].strip())
+        if new:
+            out += [text[at : match.start(1)], new]
+            at = match.end(1)
+    return "".join([*out, text[at:]])
 
 
 def cite(link: str) -> Cite | None:

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import decay, lifecycle, markdown, rawpage
+from llmwiki import lifecycle, markdown, rawpage, review
 from llmwiki import verify as verifying
 from llmwiki.errors import WikiError
-from llmwiki.model import Evidence, Record, RecordType, State, Wiki
+from llmwiki.model import Record, RecordType, State, Wiki
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -18,20 +18,28 @@ QUOTE = 400
 
 
 def find(wiki: Workspace, name: str) -> Record:
-    """The record that a person means: an id, an alias, the stem or path of its page. WikiError when there is none."""
+    """The record that a person means: an id or the start of one, an alias, the stem or path of its page. WikiError when
+    it is none, or more than one."""
+    return named(wiki.load(), name)
+
+
+def named(loaded: Wiki, name: str) -> Record:
+    """The record of a wiki that a person means, as `find`."""
     wanted = name.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md").rsplit("/", 1)[-1]
-    loaded = wiki.load()
     if wanted in loaded.records:
         return loaded.records[wanted]
     found = [r for r in loaded.records.values() if wanted and (r.stem == wanted or wanted in r.aliases)]
+    found = found or [r for r in loaded.records.values() if len(wanted) > 3 and r.id.startswith(wanted)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise WikiError(f"{name!r} means several records: {', '.join(sorted(r.id for r in found))}; give an id")
+        ids = sorted(r.id for r in found)
+        more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+        raise WikiError(f"{name!r} means several records: {', '.join(ids[:5])}{more}; give an id")
     import difflib
 
-    near = difflib.get_close_matches(wanted, loaded.records, 1)
-    hint = f"did you mean {near[0]}?" if near else "`llmwiki search WORDS` finds ids"
+    near = difflib.get_close_matches(wanted, loaded.records, 3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "`llmwiki search WORDS` finds ids"
     raise WikiError(f"there is no record {name!r}; {hint}")
 
 
@@ -128,12 +136,7 @@ def _written(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
 def verify_records(wiki: Workspace, names: list[str]) -> list[Record]:
     records = [find(wiki, name) for name in names] if names else list(wiki.load().records.values())
     live = [r for r in records if names or r.state is not State.ARCHIVED]
-    return sorted((r for r in live if not told(r)), key=lambda r: r.id)
-
-
-def told(record: Record) -> bool:
-    """Whether a person wrote the page or said it outright: it cites no session, and there is nothing to check."""
-    return record.handwritten or (record.evidence is Evidence.USER_SAID and not record.sources)
+    return sorted((r for r in live if not verifying.told(r)), key=lambda r: r.id)
 
 
 def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
@@ -163,21 +166,22 @@ def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
 
 def status(wiki: Workspace) -> dict[str, Any]:
     """How things stand. `waiting` counts unfinished sessions, and records that wait for release or a person."""
+    from llmwiki import reviewing
+
     loaded = wiki.load()
     records: dict[str, dict[str, int]] = {}
     for record in sorted(loaded.records.values(), key=lambda r: (r.type, r.state)):
         states = records.setdefault(str(record.type), {})
         states[str(record.state)] = states.get(str(record.state), 0) + 1
-    review = [r for r in loaded.records.values() if decay.for_review(r, wiki.now)]
-    person = [r for r in review if r.quarantine_until is None or r.state is not State.QUARANTINED]
+    release, person = review.counted(reviewing.queue(wiki, loaded))
     pending = wiki.pending()
     memory = wiki.state("sync")
     offered, used = _earned(loaded)
     return {
         "root": str(wiki.root),
         "records": records,
-        "waiting": len(review) + len(pending),
-        "waiting_for": {"release": len(review) - len(person), "you": len(person), "sessions": len(pending)},
+        "waiting": release + person + len(pending),
+        "waiting_for": {"release": release, "you": person, "sessions": len(pending)},
         "failed_sources": memory.get("failed", []),
         "last_sync": memory.get("at", ""),
         "offered": offered,

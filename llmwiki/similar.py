@@ -186,6 +186,17 @@ class Neighbours:
             found.append(own)
         return min(found, key=lambda r: (r.state is State.ARCHIVED, r.id), default=None)
 
+    def nearest(self, record: Record, records: Mapping[str, Record], most: int = 3) -> list[Record]:
+        """Living records that may be one page with `record`: those that teach the same, then by shared terms."""
+        mine, found = meaning(record), []
+        for other in (records[i] for i in self._near(record) if i in records and i != record.id):
+            shared = len(mine.wanted & meaning(other).wanted) + len(mine.unwanted & meaning(other).unwanted)
+            share = shared / max(1, min(len(mine.all), len(meaning(other).all)))
+            alike = comparable(record, other) and not opposite(record, other) and share >= OPPOSED
+            if other.state is not State.ARCHIVED and (alike or same(record, other)):
+                found.append((not same(record, other), -share, other.id))
+        return [records[id] for _, _, id in sorted(found)[:most]]
+
     def opposites(self, record: Record, records: Mapping[str, Record]) -> list[Record]:
         """The records that say the opposite, by id."""
         return [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and opposite(r, record)]

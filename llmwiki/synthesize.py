@@ -13,14 +13,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from llmwiki import lifecycle, markdown, verify
+from llmwiki import lifecycle, markdown, names, verify
 from llmwiki.model import Change, Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn, Wiki, stem_of
 from llmwiki.schema import CONFIDENCE, LIFECYCLE, TYPES
 from llmwiki.similar import Neighbours
 from llmwiki.synthesizers.base import Drafts, Verdict
 from llmwiki.synthesizers.folding import combined
 
-AGED = ("expired", "not reviewed")  # the reasons that age gives; any other was given by a person
 CONTRADICTIONS = "Contradictions"
 # What is so on a branch need not be so elsewhere: such a record names its branch (in a key `branch`) until a session on
 # one of the branches that others are merged into teaches it too.
@@ -130,7 +129,7 @@ def _lesson(m: _Merging, record: Record) -> None:
         return
     record = checked
     # Statements of a file are compared by `importing`, which asks for the names in them too.
-    twin = None if m.session.kind == "file" else m.near.same(record, m.records)
+    twin = None if m.session.kind == "file" else _stays(m, m.near.same(record, m.records))
     if twin is not None:
         _again(m, twin, record)
         return
@@ -142,6 +141,12 @@ def _lesson(m: _Merging, record: Record) -> None:
         m.counts["created"] += 1
         m.counts["quarantined"] += fresh.state is State.QUARANTINED
     _contradict(m, fresh)
+
+
+def _stays(m: _Merging, twin: Record | None) -> Record | None:
+    """The page that a lesson strengthens: of one that a person merged into another, that other."""
+    merged = twin is not None and twin.state is State.ARCHIVED and twin.reason == f"merged into {twin.superseded_by}"
+    return m.records.get(twin.superseded_by, twin) if twin is not None and merged else twin
 
 
 def _checked(m: _Merging, record: Record) -> Record | None:
@@ -232,7 +237,7 @@ def _taken(m: _Merging) -> list[str]:
 
 def _again(m: _Merging, known: Record, record: Record) -> None:
     """The same lesson: the page that has it grows surer, once a session."""
-    if known.state is State.ARCHIVED and known.reason not in AGED:
+    if known.state is State.ARCHIVED and known.reason not in lifecycle.AGED:
         m.refused["discarded"] += 1
         return
     if known.handwritten or m.source in known.sources:
@@ -254,7 +259,7 @@ def _again(m: _Merging, known: Record, record: Record) -> None:
             state=State.QUARANTINED,
             quarantine_until=lifecycle.stamp(m.now + hours),
             reason="",
-            path=known.path.replace("wiki/archive/", "wiki/", 1),
+            path=names.living_path(known.path),
         )
     m.near.remove(known)
     m.put(stronger)
@@ -276,12 +281,13 @@ def _contradict(m: _Merging, record: Record) -> None:
         older, newer = (two, one) if (one.created, one.id) >= (two.created, two.id) else (one, two)
         if older.handwritten or not (older.evidence is newer.evidence is Evidence.USER_SAID):
             weaker = one if older.handwritten or two.evidence is Evidence.USER_SAID else two
-            if not weaker.handwritten:
+            before, against = (record, other) if weaker is one else (other, record)
+            if not (weaker.handwritten or _decided(before, against)):
                 weaker = replace(
                     weaker,
                     state=State.QUARANTINED,
                     quarantine_until=None,
-                    reason=f"contradicts {other.stem if weaker is one else record.stem}",
+                    reason=f"contradicts {against.stem}",
                 )
             one, two = (weaker, two) if weaker.id == one.id else (one, weaker)
         else:
@@ -295,6 +301,11 @@ def _contradict(m: _Merging, record: Record) -> None:
         for changed in (one, two):
             m.near.remove(m.records[changed.id])
             m.put(changed)
+
+
+def _decided(record: Record, other: Record) -> bool:
+    """Whether a person let a record speak although it contradicts another: it was held for that, and is not now."""
+    return record.state is State.ACTIVE and f"[[{other.stem}]]" in record.body
 
 
 def _shown(m: _Merging, record: Record, other: Record) -> Record:

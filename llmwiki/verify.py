@@ -36,6 +36,11 @@ class Verification:
     failed: tuple[tuple[Claim, tuple[str, ...]], ...] = ()
 
 
+def told(record: Record) -> bool:
+    """Whether a person wrote the page or said it outright: it cites no session, and there is nothing to check."""
+    return record.handwritten or (record.evidence is Evidence.USER_SAID and not record.sources)
+
+
 def tokens(text: str) -> tuple[str, ...]:
     """The distinctive tokens of a claim line: code, quotes, identifiers, paths, options, numbers of four digits.
 

@@ -315,6 +315,30 @@ class Workspace:
 
         return reports.verify_all(self, list(names))
 
+    def waiting(self, project: str = "") -> list[dict[str, Any]]:
+        """What waits for a person, most urgent first: `[{id, type, title, state, reason, age_days, sources, path}]`."""
+        from llmwiki import reviewing
+
+        return reviewing.waiting(self, project)
+
+    def waiting_page(self, path: str) -> dict[str, Any] | None:
+        """A waiting record for reading, with the turns that it cites; None when it waits no longer."""
+        from llmwiki import reviewing
+
+        return reviewing.page(self, path)
+
+    def alike(self, id: str) -> list[dict[str, str]]:
+        """Pages that a record may be merged into, the likeliest first: `[{id, title}]`."""
+        from llmwiki import reviewing
+
+        return reviewing.alike(self, id)
+
+    def review(self, action: str, ids: Sequence[str] = (), **options: Any) -> dict[str, Any]:
+        """A person's decision: promote, discard, merge, archive or restore. See `reviewing.act`."""
+        from llmwiki import reviewing
+
+        return reviewing.act(self, action, ids, **options)
+
     def decay(self, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:
         """Applies age: `{released, staled, archived, expired, unchanged, held}`."""
         from llmwiki import ageing

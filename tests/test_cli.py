@@ -49,6 +49,16 @@ RECORD = {
     "body": "## Rule\n\n- Use tabs [[s1#^t3]]\n",
 }
 EVENT = {"at": "2026-01-01T00:00:00Z", "kind": "created", "change": "0.80", "session": "s1", "turn": "t3"}
+WAITS = {
+    "id": "use-tabs-1a2b",
+    "type": "preference",
+    "title": HOSTILE,
+    "state": "quarantined",
+    "reason": HOSTILE,
+    "age_days": 2,
+    "sources": ["[[s1]]"],
+    "path": "wiki/preferences/use-tabs.md",
+}
 ANSWERS = {
     "sync": SYNCED,
     "survey": {"projects": SYNCED["projects"], "new": SYNCED["new"]},
@@ -78,6 +88,25 @@ ANSWERS = {
     "index": {"pages": 3, "added": 1, "updated": 0, "removed": 0, "seconds": 0.1},
     "undo": {"reverted": [{"op": "sync", "paths": ["wiki/facts/a.md"]}], "kept": ["wiki/facts/b.md"]},
     "feedback": {"session": "s1", "score": 4.0},
+    "review": {
+        "action": "discard",
+        "changed": [{"id": "use-tabs-1a2b", "title": HOSTILE, "state": "archived", "path": "wiki/archive/a.md"}],
+        "unchanged": ["use-x-3c4d"],
+        "rewritten": [],
+    },
+    "waiting": [WAITS],
+    "waiting_page": {
+        **WAITS,
+        "project": None,
+        "scope": "user",
+        "evidence": "user-said",
+        "checked": "every claim stands in its turns",
+        "sections": [("Rule", [(HOSTILE, [1])])],
+        "quotes": [
+            {"number": 1, "who": HOSTILE, "at": "2026-01-01T00:00:00Z", "raw": "s1", "turn": "t3", "text": HOSTILE}
+        ],
+    },
+    "alike": [{"id": "use-spaces-5e6f", "title": HOSTILE}],
 }
 INIT = {"root": "/w", "created": ["llmwiki.toml"]}
 ARGUMENTS = {
@@ -88,10 +117,11 @@ ARGUMENTS = {
     "show": ["use-tabs-1a2b"],
     "why": ["use-tabs-1a2b"],
     "feedback": ["s1", "--score", "4"],
+    "review": ["discard", "use-tabs-1a2b"],
 }
 FAST = ("context", "search")
 SLOW = [name for name in NAMES if name not in FAST]
-CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "index", "undo", "feedback", "import"]
+CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "index", "undo", "feedback", "import", "review"]
 
 
 class Answering:
@@ -360,7 +390,40 @@ def test_sync_tells_what_happened_and_ends_with_what_waits(wiki, capsys):
     assert "skipped: 1 no-prompt, 1 own" in lines
     assert "records: 5 created (2 quarantined), 1 reinforced" in lines
     assert "refused: 3 one-off" in lines
+    wiki.answers["sync"] = {**SYNCED, "quarantine": {"timed": 2, "until": "2026-03-02T13:00:00Z", "person": 1}}
+    assert run(capsys, "sync")[1].endswith("; 1 record for you to decide; next: llmwiki review\n")
     assert lines[-1].startswith("waits: 1 session ") and "2026-03-01T13:00:00Z" in lines[-1]
+
+
+def test_review_lists_what_waits_and_how_to_decide(wiki, capsys):
+    for argv in (["review"], ["review", "list"]):
+        code, out, _ = run(capsys, *argv)
+        assert code == 0 and out.startswith("2 d  preference  use-tabs-1a2b") and "llmwiki review promote" in out
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", out)
+    assert len(run(capsys, "review", "--quiet")[1].splitlines()) == 1
+    assert json.loads(run(capsys, "review", "--json", "--project", "shop")[1]) == [WAITS]
+    assert wiki.asked[-1] == ("waiting", ("shop",), {})
+    wiki.answers["waiting"] = []
+    assert run(capsys, "review")[1] == "nothing waits\n"
+    assert run(capsys, "review", "list", "--json")[1] == "[]\n"
+    assert run(capsys, "review", "list", "use-tabs-1a2b")[0] == 2
+
+
+def test_review_says_what_was_decided_and_what_still_waits(wiki, capsys):
+    out = run(capsys, "review", "discard", "a", "--reason", "no use")[1]
+    assert out.splitlines()[0] == "discarded use-tabs-1a2b (wiki/archive/a.md)"
+    assert out.splitlines()[1] == "unchanged, it is so already: use-x-3c4d"
+    options = {"into": "", "reason": "no use", "verified": False, "project": "", "dry_run": False}
+    assert wiki.asked[-1] == ("review", ("discard", ("a",)), options)
+    wiki.answers["review"] |= {"action": "promote", "unchanged": [], "waiting": [WAITS]}
+    out = run(capsys, "review", "promote", "--verified", "--dry-run")[1].splitlines()
+    assert out[0].startswith("would promote use-tabs-1a2b") and "would promote 1 record; 1 record waiting" in out
+    assert out[2].startswith("waits  use-tabs-1a2b  ared") and out[-1] == "dry run: nothing was written"
+    stays = {**wiki.answers["review"]["changed"][0], "id": "use-spaces-5e6f"}
+    changed = [*wiki.answers["review"]["changed"], stays]
+    wiki.answers["review"] = {"action": "merge", "changed": changed, "unchanged": [], "rewritten": ["wiki/facts/a.md"]}
+    out = run(capsys, "review", "merge", "use-tabs-1a2b", "--into", "use-spaces-5e6f")[1].splitlines()
+    assert out == ["merged use-tabs-1a2b into use-spaces-5e6f (wiki/archive/a.md)", "links: rewritten in 1 page"]
 
 
 def test_clean_leaves_no_sequence_and_keeps_every_letter():

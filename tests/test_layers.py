@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "llmwiki"
 STORE = "store* disk journal lock root operation undo cache"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
-importing checkup"""
+importing reviewing checkup"""
 SHELL = "cli/* decorator fast mcp_server agent"
 STEPS = "navigation rawsearch evaluate decay reinforce lint evolve site ask"
 ROWS: list[list[str]] = [
@@ -27,7 +27,7 @@ ROWS: list[list[str]] = [
     ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*", "template"],
     ["verify", "graph", "similar"],
     ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],
-    [*STEPS.split(), "ingest*", "synthesize*", "retrieve* context*", "commits", STORE],
+    [*STEPS.split(), "ingest*", "synthesize*", "review merging", "retrieve* context*", "commits", STORE],
     ["recall"],
     [DOOR],
     [SHELL],

@@ -20,6 +20,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "search": "Find records by words, or turns of raw pages.",
         "remember": "Tell the wiki something yourself.",
         "import": "Take in CLAUDE.md, AGENTS.md and documents as records.",
+        "review": "Decide what becomes memory: what waits for you, page by page.",
         "feedback": "Say how a session went; your word outranks every other sign.",
     },
     "Looking": {

@@ -133,10 +133,13 @@ def waiting(sessions: list[dict[str, Any]], quarantine: dict[str, Any]) -> str:
         said.append(f"{plural(len(going), 'session')} still going, until {max(going)} when no word is added")
     if ready:
         said.append(f"{plural(len(ready), 'session')} ready for llmwiki synthesize")
-    if timed := quarantine.get("timed"):
+    timed, person = quarantine.get("timed"), quarantine.get("person")
+    if timed:
         said.append(
             f"{plural(timed, 'record')} in quarantine, released from {quarantine['until']} on if nobody objects"
         )
-    if person := quarantine.get("person"):
-        said.append(f"{plural(person, 'record')} for you to decide, listed by llmwiki search --state quarantined")
+    if person:
+        said.append(f"{plural(person, 'record')} for you to decide")
+    if timed or person:
+        said.append("next: llmwiki review")
     return "; ".join(said) or "nothing"

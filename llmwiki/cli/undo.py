@@ -28,8 +28,7 @@ def command(
     """Take back the last operations: every file as it was, but for a line in log.md.
 
     A page that you have changed since is kept and named. The next sync reads the same sessions again and imports them
-    again. To keep a lesson out, delete its page or set `state: archived` with a reason in it (`review discard` and
-    `forget` will do that in a later release).
+    again; `llmwiki review discard ID` keeps a lesson out (`forget`, in a later release, a whole session).
     """
     screen = Screen(json, quiet)
     with screen.wiki(wiki, writes=True) as found:

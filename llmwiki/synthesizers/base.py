@@ -71,7 +71,7 @@ def shorten(text: str, limit: int = TITLE) -> str:
     return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:.-–—(") + "…"
 
 
-def _waits(kind: RecordType, claims: Sequence[Claim], evidence: Evidence) -> str:
+def waits(kind: RecordType, claims: Sequence[Claim], evidence: Evidence) -> str:
     """Why a record waits for a person whatever its makers thought: what is always held stands in it, or an output
     that it quotes lays down a rule. Traces tell what happened and advise nobody."""
     if kind is RecordType.TRACE:
@@ -112,7 +112,7 @@ def draft(
 ) -> Record:
     """A record with its body, id, dates and first confidence; `held` is the reason to wait for a person, if any."""
     claims = tuple(claims)
-    held = held or _waits(kind, claims, evidence)
+    held = held or waits(kind, claims, evidence)
     sections: dict[str, list[Claim]] = {name: [] for name in TYPES[kind].sections}
     for claim in claims:
         sections[claim.section].append(claim)

@@ -157,9 +157,11 @@ def explains(sentence: str, strict: bool = True) -> bool:
 def titled(cause: str) -> str:
     """An explanation as the title of a lesson: without the words that lead to it."""
     line = re.sub(
-        r"^\W*(?:(?:so|but|and|now|ah|great|good|actually|yes|wait|found it|I see|got it|you'?re right|sorry)\b[\s,!:—-]*)+",
+        r"^\W*(?:(?:so|but|and|now|ah|great|good|actually|yes|wait|found it|I see|got it|you'?re right|sorry)\b"
+        r"[\s,!:—-]*)+",
         "",
         " ".join(cause.split()),
+        flags=re.I,
     )
     line = re.sub(
         r"^(?:the (?:issue|problem|bug) (?:is|was)(?: here)?(?: that)?|it (?:seems|turns out)(?: that)?|"

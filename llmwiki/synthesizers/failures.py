@@ -171,7 +171,8 @@ def _own_doing(trouble: Trouble, steps: Sequence[Event], touched: Mapping[str, i
     check = any(kind_of(s) in ("test", "build", "types", "lint", "format") for s in trouble.first.parts)
     script = any(s.program in INTERPRETERS for s in trouble.first.parts)
     edits = [s for s in steps if isinstance(s, Edit)]
-    if (check or script) and ASSERTED.search(trouble.line) and len(trouble.runs) < 2:
+    rewritten = bool(edits) or any(map(_rewrites, steps))
+    if (check or script) and ASSERTED.search(trouble.line) and len(trouble.runs) < 2 and rewritten:
         return True
     answered = check and watch_started(touched, trouble) and all(isinstance(s, Edit) or _rewrites(s) for s in steps)
     counted = COUNTED.search(trouble.first.output) and not FOREIGN.search(trouble.line)

@@ -35,12 +35,9 @@ def folded(records: Sequence[Record]) -> list[Record]:
 
 def combined(known: Record, learned: Record, most: int) -> Record:
     """`known` with sources, conditions, better evidence and at most `most` new lines a section of `learned`."""
-    sections = _sections(known)
-    for name, lines in _sections(learned).items():
-        present = sections.setdefault(name, [])
-        said = {_words(c) for c in present}
-        fresh = [c for c in lines if _words(c) not in said][: min(most, max(0, LONGEST - len(present)))]
-        present.extend(fresh)
+    sections = by_section(known)
+    for name, fresh in lacking(known, learned, most).items():
+        sections.setdefault(name, []).extend(fresh)
     order = TYPES[known.type].sections
     arranged = {k: sections[k] for k in sorted(sections, key=lambda s: order.index(s) if s in order else len(order))}
     better = learned.evidence if CONFIDENCE[learned.evidence] > CONFIDENCE[known.evidence] else known.evidence
@@ -55,7 +52,17 @@ def combined(known: Record, learned: Record, most: int) -> Record:
     )
 
 
-def _sections(record: Record) -> dict[str, list[Claim]]:
+def lacking(known: Record, learned: Record, most: int = LONGEST) -> dict[str, list[Claim]]:
+    """The lines of `learned`, by section, that `known` does not say and has room for: at most `most` a section."""
+    present, out = by_section(known), {}
+    for name, lines in by_section(learned).items():
+        said = {_words(c) for c in present.get(name, ())}
+        room = max(0, LONGEST - len(present.get(name, ())))
+        out[name] = [c for c in lines if _words(c) not in said][: min(most, room)]
+    return out
+
+
+def by_section(record: Record) -> dict[str, list[Claim]]:
     out: dict[str, list[Claim]] = {}
     for claim in claims(record.body):
         out.setdefault(claim.section, []).append(claim)

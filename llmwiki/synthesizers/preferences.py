@@ -16,23 +16,9 @@ from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, shorten
 from llmwiki.synthesizers.events import arguments, is_shell
 from llmwiki.synthesizers.places import Place, behind, places
 from llmwiki.synthesizers.shell import simples
+from llmwiki.synthesizers.weighing import ENOUGH, FILLER, TRUSTED, weigh
 
-ENOUGH = 2
 ANSWERS = re.compile(r"^Q: (.+?)\nA: (.+?)(?=\nQ: |\nNote: |\Z)", re.S | re.M)
-_FILLER = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|well|oh|ah|hey|hi|yes|yep|yeah|pls|plz|no(?=[\s,.!:–—，。]*$|[,.!:–—，。]|\s+(?:use|"
-    r"keep|do|don'?t|put|make|let|"
-    r"let'?s|we|i|it|that|the|this|these|you|just|please|not|stop|leave|go|try|always|never|no)\b)|nope|and|"
-    r"but|then|also|please|actually|hmm|"
-    r"wait(?: a (?:sec|second|minute))?|hold on|great|cool|fine|right|now|just|sure|thanks|sorry|alright|"
-    r"nein|ja|bitte|non|oui|vale|sí|好的|可以|嗯|不对)\b[\s,.!:–—，。、]*)+",
-    re.I,
-)
-_CONCRETE = re.compile(
-    r"`[^`]+`|--?\w[\w-]+|\b[\w-]+\.(?:py|js|ts|tsx|md|json|toml|ya?ml|rs|go|java|rb|sh|css|html|sql|lock|"
-    r"env)\b|@?[\w.-]+/[\w./-]+|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\w*\b|\b[A-Z]\w*[a-z]\w*(?=\W+\w)|"
-    r"[a-z]{3,}(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[A-Za-z]{2,}"
-)
 
 
 def gather(found: Gathering) -> None:
@@ -157,64 +143,8 @@ def _with_next(rule: str, said: list[str]) -> str:
     return f"{rule} {following}" if len(following) <= 160 and not phrases.QUESTION.search(following) else rule
 
 
-STANDING = frozenset(("standing", "contrast", "prohibition", "reversal", "order"))
-MINOR = frozenset(("narrowing", "condition", "correction"))  # together they count for one point
-DIRECTING = STANDING | {"obligation", "decision", "suggestion"}
-REASONED = re.compile(
-    r"\b(?:because|since|so that|so it|but|otherwise|impacts?|annoying|doesn'?t work|weil|damit|aber|parce "
-    r"que|mais|porque|pero)\b|因为|但是|否则|ので|から",
-    re.I,
-)
-
-
-_POINTING = re.compile(
-    r"\b(?:that|this|it|these|those)\b(?=\s*(?:[.,;:!?)]|$|(?:and|to|for|then|as|so|in|with|but|please|now|too)\b))",
-    re.I,
-)
-
-
-def weigh(sentence: str, place: Place, beside: str = "") -> int:
-    """Points of a sentence in its place; two make a rule. Without a mark that directs there are none."""
-    found = phrases.marks(_FILLER.sub("", sentence) or sentence)
-    if "correction" in phrases.marks(sentence):
-        found["correction"] = 1
-    if not found.keys() & DIRECTING and place.why != "refused":
-        return 0  # the reason of a refusal directs by its place
-    if len(sentence) > 160:
-        found = {k: v for k, v in found.items() if k not in ("narrowing", "condition")}
-    asks = bool(phrases.QUESTION.search(sentence))
-    if "suggestion" in found and not REASONED.search(f"{sentence} {beside}"):
-        del found["suggestion"]
-    concrete = bool(_CONCRETE.search(sentence))
-    minor = found.keys() & MINOR
-    points = (
-        sum(v for k, v in found.items() if k not in MINOR) + bool(minor) + place.points + (concrete and not place.first)
-    )
-    if asks:
-        points -= 1 if "suggestion" in found or place.why == "refused" else 4
-    if place.why not in ("refused", "interrupted") and phrases.REQUEST.search(sentence) and not found.keys() & STANDING:
-        points -= 3
-    if place.first and not found.keys() & STANDING:
-        points -= 1
-    if phrases.SHAPED.search(sentence) and not found.keys() & STANDING and place.why not in TRUSTED:
-        points -= 2
-    if phrases.MOMENTARY.search(sentence) and "standing" not in found:
-        points -= 3
-    if _LACKS.match(sentence) and _UNCHANGED.search(beside):
-        points -= 3  # "no flash. enemies look the same": what is missing, not what is forbidden
-    if sentence.rstrip().endswith((":", "：")):
-        points -= 2  # it introduces what was pasted behind it
-    if not concrete and _POINTING.search(sentence) and not found.keys() & STANDING:
-        points -= 1
-    return points
-
-
-_LACKS = re.compile(r"^\W*no \w+(?: \w+)?\W*$", re.I)
-_UNCHANGED = re.compile(r"\b(?:same|as before|still|nothing|looks?|see|shows?|appears?|yet)\b", re.I)
-
-
 def _title(text: str) -> str:
-    line = _FILLER.sub("", " ".join(text.split())) or text
+    line = FILLER.sub("", " ".join(text.split())) or text
     line = re.sub(r"[\s:,;–—-]+$|\s(?:then|please|though)\W*$", "", line)
     return shorten(_capital(line), TITLE)
 
@@ -293,12 +223,12 @@ def _add(
     )
 
 
+FOR_ONCE = "may be meant for one task only; confirm that it holds always"
 IN_RESULT = "the words stand in a tool's result; confirm that a person said them"
 FOREIGN = re.compile(r"^mcp__|^web", re.I)  # tools whose errors are written by whoever answers them
 WORK = re.compile(
     r"\b(?:that|which|it) (?:\w+ )?(?:must|should|can|will|shall|always|never)\b"
 )  # what to make, described
-TRUSTED = ("refused", "interrupted", "answer")
 
 
 def _foreign(place: Place) -> str:
@@ -309,12 +239,12 @@ def _foreign(place: Place) -> str:
 
 def _for_once(rule: str, place: Place) -> str:
     """Whether a rule speaks of the thing at hand alone: an instruction, and nobody said that it holds from now on."""
-    line = _FILLER.sub("", rule) or rule
+    line = FILLER.sub("", rule) or rule
     if line.rstrip().endswith(("?", "？")) and place.why not in TRUSTED:
         return "asked, not said; confirm that it is meant"
     about_it = phrases.REQUEST.search(line) and WORK.search(line)
     general = phrases.GENERAL.search(line) or (not about_it and "standing" in phrases.marks(line))
-    return "" if general or place.why in TRUSTED else "may be meant for one task only; confirm that it holds always"
+    return "" if general or place.why in TRUSTED else FOR_ONCE
 
 
 DESCRIBED = {
@@ -325,7 +255,7 @@ DESCRIBED = {
 
 
 def _whole(rule: str) -> str:
-    return _capital(_FILLER.sub("", " ".join(rule.split())) or rule)
+    return _capital(FILLER.sub("", " ".join(rule.split())) or rule)
 
 
 def _quotes(rule: str, said: list[str]) -> list[str]:

@@ -23,7 +23,7 @@ from llmwiki.schema import LIFECYCLE, TYPES
 from llmwiki.synthesizers import SYNTHESIZERS, gate, phrases, trace
 from llmwiki.synthesizers.base import Drafts, Verdict, draft, shorten
 from llmwiki.synthesizers.grounds import NAMED, Grounds, bare_quote, directs, turned
-from llmwiki.synthesizers.preferences import STANDING
+from llmwiki.synthesizers.weighing import STANDING
 from llmwiki.verify import tokens
 
 MOST = 12  # records that one session may be given in this way; a page is read by people
