@@ -25,7 +25,7 @@ ROWS: list[list[str]] = [
     ["model", "errors"],
     ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names", "block", "yaml_subset"],
     ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*", "template"],
-    ["verify", "graph", "similar"],
+    ["verify", "graph", "similar", "related"],
     ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],
     [*STEPS.split(), "ingest*", "synthesize*", "retrieve* context*", "commits", STORE],
     ["recall"],
