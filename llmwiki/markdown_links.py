@@ -1,7 +1,7 @@
 """The links that the program keeps on a page: a part of its body between markers, which says nothing itself.
 
-`prose.claims` leaves it out, so that no reader takes a link for a lesson; `markdown.links` finds what is in it. Who takes
-the markers away has edited the page, and then it stays as it is.
+`prose.claims` leaves it out, so that no reader takes a link for a lesson; `markdown.links` finds what is in it. Who
+takes the markers away has edited the page, and then it stays as it is.
 """
 
 from __future__ import annotations

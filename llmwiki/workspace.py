@@ -21,7 +21,7 @@ from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
 from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki, stem_of
 from llmwiki.schema import LIFECYCLE
-from llmwiki.store import Store
+from llmwiki.store import NAVIGATION, Store
 
 if TYPE_CHECKING:
     from llmwiki.redact import Redactor
@@ -121,7 +121,7 @@ class Workspace:
 
         records = {r.id: r for r in wiki.records.values() if r.path not in laid}
         for path, text in laid.items():
-            if text and path.count("/") > 1:
+            if text and path.count("/") > 1 and not path.endswith(NAVIGATION):
                 record = markdown.read(text, path)
                 records[record.id] = record
         return Wiki(records, wiki.diagnostics)
@@ -197,7 +197,7 @@ class Workspace:
         raise WikiError(f"{name!r} {what}; `llmwiki search --raw WORDS` finds sessions")
 
     def navigation(self, paths: Iterable[str]) -> list[Change]:
-        """`wiki/index.md` as it must be once the pages of `paths` are written; nothing when none of them is shown."""
+        """Index and folders as they must be once the pages of `paths` are written; nothing when they show none."""
         from llmwiki import founding
 
         return founding.navigation(self, paths)
