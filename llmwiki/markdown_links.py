@@ -17,8 +17,9 @@ def split_links(body: str) -> tuple[str, str]:
     if not behind:
         return body, ""
     lines = body.split("\n")
-    rest = "\n".join(lines[:first]).rstrip("\n") + "\n" + "\n".join(["", *lines[behind:]]).rstrip("\n") + "\n"
-    return rest.strip("\n") + "\n" if rest.strip("\n") else "", "\n".join(lines[first:behind])
+    parts = ("\n".join(part).strip("\n") for part in (lines[:first], lines[behind:]))
+    rest = "\n\n".join(filter(None, parts))
+    return f"{rest}\n" if rest else "", "\n".join(lines[first:behind])
 
 
 def with_links(body: str, stems: Iterable[str], heading: str = "Related") -> str:

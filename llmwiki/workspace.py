@@ -119,12 +119,10 @@ class Workspace:
     def _laid_over(self, wiki: Wiki, laid: dict[str, str | None]) -> Wiki:
         from llmwiki import markdown
 
-        records = {r.id: r for r in wiki.records.values() if r.path not in laid}
-        for path, text in laid.items():
-            if text and path.count("/") > 1 and not path.endswith(NAVIGATION):
-                record = markdown.read(text, path)
-                records[record.id] = record
-        return Wiki(records, wiki.diagnostics)
+        pages = {p: text for p, text in laid.items() if p.count("/") > 1 and p.rpartition("/")[2] not in NAVIGATION}
+        old = {r.id: r for r in wiki.records.values() if r.path not in laid}
+        new = (markdown.read(text, path) for path, text in pages.items() if text)
+        return Wiki(old | {r.id: r for r in new}, wiki.diagnostics)
 
     def notice(self, sentence: str) -> None:
         if sentence not in self.notices:
@@ -308,6 +306,12 @@ class Workspace:
         from llmwiki import reports
 
         return reports.why(self, name)
+
+    def graph(self, name: str = "", depth: int = 1, everything: bool = False) -> dict[str, Any]:
+        """The link graph, or what is around one record: `{nodes: [{id, …}], edges: [{source, target, kind}]}`."""
+        from llmwiki import graphs
+
+        return graphs.shown(self, name, depth, everything)
 
     def verify(self, names: Sequence[str] = ()) -> dict[str, Any]:
         """Each claim against the turns that it cites."""
