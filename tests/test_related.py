@@ -240,3 +240,27 @@ def test_what_a_person_tells_links_too(tmp_path):
 def test_the_record_itself_is_never_among_its_links():
     one = Record("one-0001", RecordType.FACT, "cart_total.py rounds", path="wiki/facts/one.md")
     assert Related([one]).stems(one, {one.id: one}) == []
+
+
+def test_one_more_lesson_is_one_new_file_and_a_line(tmp_path):
+    Workspace.init(tmp_path)
+    Workspace(tmp_path).remember("Keep src/cart_total.py pure")
+    before = {p: p.read_text("utf-8") for p in tmp_path.glob("wiki/**/*.md")}
+    told = Workspace(tmp_path).remember("Prices are rounded half up to the cent by the helper in src/cart_total.py")
+    after = {p: p.read_text("utf-8") for p in tmp_path.glob("wiki/**/*.md")}
+    assert after.keys() - before.keys() == {tmp_path / told["path"]}
+    changed = {
+        p.name: set(after[p].splitlines()) ^ set(before[p].splitlines()) for p in before if after[p] != before[p]
+    }
+    assert {name: len(lines) for name, lines in changed.items()} == {"_context.md": 1, "log.md": 1}
+
+
+def test_a_dry_run_takes_no_page_of_a_folder_for_a_record(tmp_path):
+    Workspace.init(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    wiki = Workspace(tmp_path)
+    wiki.remember("Keep src/cart_total.py pure", dry_run=True)
+    assert [r.title for r in wiki.load().records.values()] == ["Keep src/cart_total.py pure"]
+    assert sorted(p for p in tmp_path.rglob("*") if ".llmwiki" not in p.parts) == [
+        p for p in before if ".llmwiki" not in p.parts
+    ]
