@@ -244,7 +244,7 @@ def test_the_record_itself_is_never_among_its_links():
 
 def test_one_more_lesson_is_one_new_file_and_a_line(tmp_path):
     Workspace.init(tmp_path)
-    Workspace(tmp_path).remember("Keep src/cart_total.py pure")
+    Workspace(tmp_path).remember("Every public function of src/cart_total.py stays pure and has a documented example")
     before = {p: p.read_text("utf-8") for p in tmp_path.glob("wiki/**/*.md")}
     told = Workspace(tmp_path).remember("Prices are rounded half up to the cent by the helper in src/cart_total.py")
     after = {p: p.read_text("utf-8") for p in tmp_path.glob("wiki/**/*.md")}
