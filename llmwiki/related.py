@@ -182,10 +182,29 @@ def linked(
     return out
 
 
-def taught(trace: Record, lessons: Iterable[Record]) -> Record:
-    """A trace with links to what its session taught."""
-    ordered = sorted((r for r in lessons if _linkable(r)), key=lambda r: (r.created, r.id))
-    return replace(trace, body=with_links(trace.body, [r.stem for r in ordered[:TAUGHT]], "Taught"))
+def traced(trace: Record, before: Record | None, records: Mapping[str, Record], index: Related) -> Record:
+    """A trace with links to what its session taught; where that is nothing, to lessons that mention what it touched, or
+    to the session before it. `before` is the trace as it was: one that tells the same links as it linked."""
+    source = trace.sources[0] if trace.sources else ""
+    ours = [r for r in records.values() if source in r.sources and r.type is not RecordType.TRACE]
+    ordered = sorted((r for r in ours if _linkable(r)), key=lambda r: (r.created, r.id))
+    if ordered:
+        return replace(trace, body=with_links(trace.body, [r.stem for r in ordered[:TAUGHT]], "Taught"))
+    if before and split_links(before.body)[0] == split_links(trace.body)[0]:
+        return replace(trace, body=before.body)
+    stems = index.stems(trace, records) or _session_before(trace, records)
+    return replace(trace, body=with_links(trace.body, stems))
+
+
+def _session_before(trace: Record, records: Mapping[str, Record]) -> list[str]:
+    """The trace of the last session in the same project that ended earlier."""
+    earlier = (
+        (r.created, r.id, r.stem)
+        for r in records.values()
+        if r.type is RecordType.TRACE and r.project == trace.project and r.created < trace.created and _linkable(r)
+    )
+    found = max(earlier, default=None)
+    return [found[2]] if found and trace.project else []
 
 
 def followed(old: Mapping[str, Record], records: Mapping[str, Record], present: Iterable[str]) -> Iterator[Record]:

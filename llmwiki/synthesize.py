@@ -350,15 +350,16 @@ def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
 
 
 def _link(m: _Merging) -> None:
-    """New pages link to what mentions the same, the trace to what its session taught; others only follow what moved."""
+    """New pages link to what mentions the same, the trace to what its session taught; others follow what moved."""
     touched = [m.records[i] for i in sorted(m.touched)]
     lessons = [r for r in touched if r.type is not RecordType.TRACE]
     fresh = [r for r in lessons if r.id in m.old or r.id not in m.before]
     for record in lessons:
         m.related.add(record)
     m.records.update(related.linked(fresh, m.old, m.records, m.related))
-    known = [r for r in m.records.values() if m.source in r.sources and r.type is not RecordType.TRACE]
-    traces = [related.taught(r, known) for r in touched if r.type is RecordType.TRACE]
+    traces = [
+        related.traced(r, m.before.get(r.id), m.records, m.related) for r in touched if r.type is RecordType.TRACE
+    ]
     for record in [*traces, *related.followed(m.old, m.records, m.touched)]:
         if record.id not in m.before or not (record.handwritten or record.id in m.edited):
             m.records[record.id] = record

@@ -8,10 +8,10 @@ from llmwiki import graph, markdown, prose, verify
 from llmwiki.indexes.reading import body_lines
 from llmwiki.markdown_links import rejoined, split_links, with_links
 from llmwiki.model import Record, RecordType, State, Wiki
-from llmwiki.related import MOST, Related
+from llmwiki.related import MOST, Related, traced
 from llmwiki.synthesizers.folding import combined
 from llmwiki.workspace import Workspace
-from tests.lessons import agent, learned, session, user
+from tests.lessons import agent, learned, ran, session, user
 from tests.wikis import record
 
 LINKS = "<!-- llmwiki:links -->\n## Related\n\n- [[a]]\n- [[b]]\n<!-- /llmwiki:links -->"
@@ -264,3 +264,20 @@ def test_a_dry_run_takes_no_page_of_a_folder_for_a_record(tmp_path):
     assert sorted(p for p in tmp_path.rglob("*") if ".llmwiki" not in p.parts) == [
         p for p in before if ".llmwiki" not in p.parts
     ]
+
+
+def test_a_trace_that_taught_nothing_leads_to_what_it_touched_or_to_the_session_before():
+    first = learned(FIRST)
+    touched = session(START, ran("uv run pytest src/cart_total.py", "2 passed in 1s"), stem="b-aaaa0002")
+    drafts = learned(touched, first.wiki)
+    bare = {i: r for i, r in drafts.wiki.records.items() if r.type is RecordType.TRACE or i in first.wiki.records}
+    (trace,) = [r for r in bare.values() if "[[b-aaaa0002]]" in r.sources]
+    lessons = {i: r for i, r in first.wiki.records.items() if r.type is not RecordType.TRACE}
+    (known,) = lessons.values()
+    fresh = replace(trace, body=split_links(trace.body)[0], created="2026-04-09T00:00:00Z")
+    assert block(traced(fresh, None, bare, Related(lessons.values()))) == [known.stem]
+    older = {i: r for i, r in bare.items() if r.type is RecordType.TRACE}
+    (before,) = [r for i, r in older.items() if i in first.wiki.records]
+    alone = traced(fresh, None, older, Related())
+    assert block(alone) == [before.stem]
+    assert traced(fresh, alone, bare, Related(lessons.values())) == alone
