@@ -187,9 +187,9 @@ def traced(trace: Record, before: Record | None, records: Mapping[str, Record], 
     to the session before it. `before` is the trace as it was: one that tells the same links as it linked."""
     source = trace.sources[0] if trace.sources else ""
     ours = [r for r in records.values() if source in r.sources and r.type is not RecordType.TRACE]
-    ordered = sorted((r for r in ours if _linkable(r)), key=lambda r: (r.created, r.id))
-    if ordered:
-        return replace(trace, body=with_links(trace.body, [r.stem for r in ordered[:TAUGHT]], "Taught"))
+    # By name: dates move when a lesson is learned again.
+    if stems := sorted(r.stem for r in ours if _linkable(r))[:TAUGHT]:
+        return replace(trace, body=with_links(trace.body, stems, "Taught"))
     if before and split_links(before.body)[0] == split_links(trace.body)[0]:
         return replace(trace, body=before.body)
     stems = index.stems(trace, records) or _session_before(trace, records)
