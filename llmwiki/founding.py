@@ -11,7 +11,7 @@ from llmwiki import config, root, store_templates, template
 from llmwiki.adapters import repository
 from llmwiki.errors import WikiError
 from llmwiki.model import Change, Wiki
-from llmwiki.navigation import INDEX, index
+from llmwiki.navigation import INDEX, pages
 from llmwiki.schema import TYPES
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def init(
         *_new(present, {SETTINGS: _settings(folder, around), **_guides(folder)}),
         *_lines(wiki, ".gitignore", IGNORED[:1] if commit_raw else IGNORED),
         *_lines(wiki, ".gitattributes", (ATTRIBUTES,)),
-        *([] if wiki.read(INDEX) is not None else [index(wiki.load(), store_templates.find("index.md.j2", folder))]),
+        *([] if wiki.read(INDEX) is not None else _navigation(wiki)),
     ]
     lines = _claude_lines(wiki) if present["CLAUDE.md"] else ""
     if adopt and lines:
@@ -120,9 +120,12 @@ def _claude_lines(wiki: Workspace) -> str:
 
 
 def navigation(wiki: Workspace, paths: Iterable[str], loaded: Wiki | None = None) -> list[Change]:
-    """`wiki/index.md` when one of `paths` is a page that it may show; made from the pages as they are by then, unless
-    they are given."""
+    """The pages that lead through the wiki, when one of `paths` is a page that they may show; made from the pages as
+    they are by then, unless they are given."""
     shown = any(p.startswith("wiki/") and not p.startswith(("wiki/traces/", "wiki/log")) for p in paths)
-    if not shown:
-        return []
-    return [index(loaded or wiki.load(), store_templates.find("index.md.j2", wiki.root), wiki.read(INDEX))]
+    return _navigation(wiki, loaded) if shown else []
+
+
+def _navigation(wiki: Workspace, loaded: Wiki | None = None) -> list[Change]:
+    """Index and folders."""
+    return pages(loaded or wiki.load(), lambda name: store_templates.find(name, wiki.root), wiki.read)

@@ -30,6 +30,7 @@ from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Evidence, Record, Session, State, Turn, Wiki, stem_of
 from llmwiki.navigation import log_line
 from llmwiki.prose import folded
+from llmwiki.related import Related
 from llmwiki.schema import CONFIDENCE
 from llmwiki.similar import Neighbours
 from llmwiki.synthesizers import imported
@@ -116,6 +117,7 @@ class _Run:
         self.loaded = wiki.load()
         self.near = Neighbours(self.loaded.records.values())
         self.merged: Neighbours | None = None
+        self.ties: Related | None = None
         self.named: dict[str, str] = dict(wiki.state("projects"))
         self.memory = {"files": {}, "written": {}, **wiki.state("imported")}
         self.stored = {key: dict(value) for key, value in self.memory.items()}
@@ -235,9 +237,9 @@ class _Run:
         known = self.loaded.records
         done = synthesize.merge(
             Drafts(tuple(kept.values())), self.loaded, session, Verdict(), self.wiki.now, self.wiki.config, scope, (),
-            self._edited(), self.wiki.read, self.merged,
+            self._edited(), self.wiki.read, self.merged, self.ties,
         )  # fmt: skip
-        self.merged, self.loaded = done.near, done.wiki
+        self.merged, self.ties, self.loaded = done.near, done.related, done.wiki
         self.refused.update(done.counts["refused"])
         new = sorted(done.wiki.records.keys() - known.keys())
         for name in new:

@@ -60,6 +60,7 @@ class Learner:
         self._pending = pending(wiki)
         self._touched = False
         self._near: Any = None
+        self._ties: Any = None
 
     def _describe(self) -> Iterator[Change]:
         if self._touched:
@@ -127,8 +128,9 @@ class Learner:
             edited,
             self.wiki.read,
             self._near,
+            self._ties,
         )
-        self._near = outcome.near
+        self._near, self._ties = outcome.near, outcome.related
         for change in outcome.changes:
             written.pop(change.path, None)
             if change.text is not None:

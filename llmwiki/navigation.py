@@ -1,8 +1,12 @@
-"""The pages that lead through a wiki: `wiki/index.md` and `wiki/log.md`."""
+"""The pages that lead through a wiki: `wiki/index.md`, `wiki/<folder>/_context.md` and `wiki/log.md`.
+
+The index leads to the folders and a folder's page lists what speaks there, so that one more lesson is one more line in
+one place. No counts, no dates and no traces (git ignores those): two machines that know the same write the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from llmwiki.model import Change, Record, RecordType, State, Wiki
@@ -10,32 +14,74 @@ from llmwiki.prose import folded, inert
 from llmwiki.schema import TYPES
 from llmwiki.template import fill
 
-INDEX, LOG = "wiki/index.md", "wiki/log.md"
+INDEX, LOG, CONTEXT = "wiki/index.md", "wiki/log.md", "_context.md"
 BEGIN, END = "<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"
-TEMPLATE = "index.md.j2"
+TEMPLATE, FOLDER = "index.md.j2", "_context.md.j2"
+HOLDS = {  # what a folder holds, for its page and for the index
+    RecordType.SKILL: "How things are done here: when, the steps, the checks.",
+    RecordType.FACT: "What is so, as an output proved it.",
+    RecordType.FAILURE: "What went wrong, and what cured it.",
+    RecordType.STRATEGY: "Which plan fits which kind of goal, and why.",
+    RecordType.PREFERENCE: "What the people want, in their words.",
+    RecordType.HEURISTIC: "Rules that held in several places.",
+    RecordType.TRACE: "What each session did, how it ended and what it taught. They age soon, and nothing lists them.",
+}
+
+
+def pages(wiki: Wiki, template: Callable[[str], str], read: Callable[[str], str | None]) -> list[Change]:
+    """The index and the pages of the folders as they shall be, made from the pages as they are (`read`): what a person
+    wrote around the markers stays. `template(name)` is the text of a template. A folder has no page before anything
+    speaks.
+    """
+    listed = sorted((r for r in wiki.records.values() if _listed(r)), key=lambda r: (r.title.casefold(), r.id))
+    made = [index(wiki, template(TEMPLATE), read(INDEX))]
+    for kind in TYPES:
+        path = context_path(kind)
+        now = read(path)
+        if listed or now is not None:
+            made.append(context(kind, (r for r in listed if r.type is kind), template(FOLDER), now))
+    return made
 
 
 def index(wiki: Wiki, template: str, now: str | None = None) -> Change:
-    """`wiki/index.md` as it shall be, made from the page as it is `now`: what a person wrote around the markers stays.
+    """`wiki/index.md` as it shall be, made from the page as it is `now`.
 
-    It lists active records by type and title. No counts, no dates and no traces (git ignores those), so that two
-    machines that know the same write the same. The template is given `groups`: name, and records with stem, title and
-    description, all of it harmless Markdown.
+    The template is given `folders` (`folder`, `name`, `holds`), none while nothing speaks, and `groups`: `name`, and
+    `records` with stem, title, project and description of what speaks, all of it harmless Markdown.
     """
-    block = fill(template, TEMPLATE, groups=list(_groups(wiki.records.values())))
+    groups = list(_groups(wiki.records.values()))
+    folders = [_about(kind) for kind in TYPES] if groups else []
+    block = fill(template, TEMPLATE, groups=groups, folders=folders)
     return Change(INDEX, between(now or "# Index\n", block), "navigation")
 
 
-def _groups(records: Iterable[Record]) -> Iterable[dict[str, Any]]:
+def context(kind: RecordType, records: Iterable[Record], template: str, now: str | None = None) -> Change:
+    """`_context.md` of a type's folder: what it holds, which a person may say better, and between markers a line for
+    each of these records, in their order. The template is given `folder` and `records`, as that of the index."""
+    about = _about(kind)
+    block = fill(template, FOLDER, folder=about, records=[_line(record) for record in records])
+    return Change(context_path(kind), between(now or f"# {about['name']}\n\n{about['holds']}\n", block), "navigation")
+
+
+def context_path(kind: RecordType) -> str:
+    return f"wiki/{TYPES[kind].folder}/{CONTEXT}"
+
+
+def _about(kind: RecordType) -> dict[str, str]:
+    return {"folder": TYPES[kind].folder, "name": TYPES[kind].folder.capitalize(), "holds": HOLDS[kind]}
+
+
+def _groups(records: Iterable[Record]) -> Iterator[dict[str, Any]]:
     listed = sorted((r for r in records if _listed(r)), key=lambda r: (r.title.casefold(), r.id))
-    for kind, spec in TYPES.items():
-        lines = [
-            {"stem": r.stem, "title": inert(r.title), "description": inert(r.description)}
-            for r in listed
-            if r.type is kind
-        ]
+    for kind in TYPES:
+        lines = [_line(r) for r in listed if r.type is kind]
         if lines:
-            yield {"name": spec.folder.capitalize(), "records": lines}
+            yield {**_about(kind), "records": lines}
+
+
+def _line(record: Record) -> dict[str, str]:
+    shown = {"title": record.title, "description": record.description, "project": record.project or ""}
+    return {"stem": record.stem, **{key: inert(text) for key, text in shown.items()}}
 
 
 def _listed(record: Record) -> bool:
@@ -48,7 +94,8 @@ def between(text: str, block: str) -> str:
     What stands outside does not move by a byte. A marker without its partner is text like any other.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
-    ours = f"{BEGIN}\n{block.strip()}\n{END}".replace("\r\n", "\n").replace("\n", newline)
+    block = f"{block.strip()}\n" if block.strip() else ""
+    ours = f"{BEGIN}\n{block}{END}".replace("\r\n", "\n").replace("\n", newline)
     end = text.find(END)
     while end >= 0:
         begin = text.rfind(BEGIN, 0, end)

@@ -12,6 +12,7 @@ from llmwiki.model import Cite, Claim, stem_of
 Sections = Mapping[str, Sequence[Claim]] | Sequence[tuple[str, Sequence[Claim]]]
 
 NUMBERED = ("Steps", "Phases")
+LINKS_BEGIN, LINKS_END = "<!-- llmwiki:links -->", "<!-- /llmwiki:links -->"
 _LINK = re.compile(r"\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]")
 _TURN = re.compile(r"\^(t\d+(?:-\d+)?)")
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])(?:\s+(.*)|$)")
@@ -51,6 +52,20 @@ def relinked(text: str, target: Callable[[str], str]) -> str:
             out += [text[at : match.start(1)], new]
             at = match.end(1)
     return "".join([*out, text[at:]])
+
+
+def links_span(body: str) -> tuple[int, int]:
+    """The lines, first and behind the last, of the links that the program keeps in a body; (0, 0) without any.
+
+    Markers inside code are text, and a marker without its partner is a comment like any other.
+    """
+    if LINKS_BEGIN not in body or LINKS_END not in body:
+        return 0, 0
+    lines = [line.strip() for line in _without_code(body).split("\n")]
+    if LINKS_BEGIN not in lines:
+        return 0, 0
+    first = lines.index(LINKS_BEGIN)
+    return (first, lines.index(LINKS_END, first) + 1) if LINKS_END in lines[first:] else (0, 0)
 
 
 def cite(link: str) -> Cite | None:
@@ -145,14 +160,18 @@ def claims(body: str) -> tuple[Claim, ...]:
 
     Text comes without list mark and without the turn links at its end; continuation lines are folded into one line,
     fenced code keeps its lines. `cites` are all turns linked in it, in order. Text above the first `##` has the
-    section "". Headings, rules, comments and blank lines are no claims.
+    section "". Headings, rules, comments, blank lines and the links between our markers are no claims.
     """
     return tuple(_claim(item) for item in _items(body))
 
 
 def _items(body: str) -> Iterator[_Open]:
     section, current, fence, comment, blank = "", None, "", False, False
-    for number, line in enumerate(body.replace("\r\n", "\n").split("\n"), 1):
+    body = body.replace("\r\n", "\n")
+    first, behind = links_span(body)
+    for number, line in enumerate(body.split("\n"), 1):
+        if first < number <= behind:
+            continue
         if fence:
             fence = _after_fence(fence, line)
             assert current is not None

@@ -21,7 +21,7 @@ from llmwiki.errors import WikiError
 from llmwiki.intake import Filter, Read, Seen
 from llmwiki.lifecycle import moment, stamp
 from llmwiki.model import Change, Session, Source, stem_of
-from llmwiki.navigation import INDEX, log_line
+from llmwiki.navigation import CONTEXT, INDEX, log_line
 from llmwiki.tally import Options, Report
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
 
     due = learned.changed or ageing.due(wiki)
     loaded = (learned.wiki or wiki.load()) if due else None
-    if loaded and (loaded.records or "[[" in (wiki.read(INDEX) or "")):
+    if loaded and (loaded.records or CONTEXT in (wiki.read(INDEX) or "")):
         ageing.apply(wiki, operation, loaded)
         operation.apply(wiki.navigation(["wiki/"]))  # a person's edits show there too
     changes = [*_memory(wiki, run)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from llmwiki import lifecycle, markdown, names, verify
+from llmwiki import lifecycle, markdown, markdown_links, names, related, verify
 from llmwiki.model import Change, Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn, Wiki, stem_of
 from llmwiki.schema import CONFIDENCE, LIFECYCLE, TYPES
 from llmwiki.similar import Neighbours
@@ -31,13 +31,14 @@ Read = Callable[[str], str | None]
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What merging gives: the changes, the wiki with them made, counts as `sync` prints them, the ids that rest on this
-    session alone (provisional as long as it may go on), and the index for the next merge."""
+    session alone (provisional as long as it may go on), and the indexes for the next merge."""
 
     changes: tuple[Change, ...]
     wiki: Wiki
     counts: Mapping[str, Any]
     records: tuple[str, ...]
     near: Neighbours
+    related: related.Related
 
 
 @dataclass(slots=True)
@@ -52,10 +53,12 @@ class _Merging:
     before: dict[str, Record]
     records: dict[str, Record]
     near: Neighbours
+    related: related.Related
     turns: dict[str, Turn]
     counts: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     old: dict[str, Record] = field(default_factory=dict)
+    touched: set[str] = field(default_factory=set)
     unreadable: frozenset[str] = frozenset()
 
     @property
@@ -68,6 +71,7 @@ class _Merging:
 
     def put(self, record: Record) -> None:
         self.records[record.id] = record
+        self.touched.add(record.id)
         self.near.add(record)
 
 
@@ -83,10 +87,10 @@ def merge(
     edited: Container[str] = (),
     read: Read = lambda path: None,
     near: Neighbours | None = None,
+    ties: related.Related | None = None,
 ) -> Outcome:
     """Merges the drafts of one session into a wiki. `read(path)` gives a page's text, so that a person's page is edited
-    key by key; `near` is the `Outcome.near` of the merge before, which saves indexing the wiki again."""
-    index = near or Neighbours(wiki.records.values())
+    key by key; `near` and `ties` come from the Outcome of the merge before, which saves indexing the wiki again."""
     m = _Merging(
         session,
         now,
@@ -95,7 +99,8 @@ def merge(
         edited,
         dict(wiki.records),
         dict(wiki.records),
-        index,
+        near or Neighbours(wiki.records.values()),
+        ties or related.Related(wiki.records.values()),
         {t.anchor: t for t in session.turns},
         refused=Counter(drafts.refused),
         unreadable=frozenset(stem_of(d.path) for d in wiki.diagnostics),
@@ -103,14 +108,16 @@ def merge(
     for known in [r for i in provisional if (r := m.records.get(i)) and _only_ours(m, r)]:
         m.old[known.id] = m.records.pop(known.id)
         m.near.remove(known)
+        m.related.remove(known.id)
     for record in drafts.records:
         _trace(m, record, verdict) if record.type is RecordType.TRACE else _lesson(m, record)
+    _link(m)
     changes = _changes(m, read)
     counts = {k: m.counts[k] for k in ("created", "reinforced", "quarantined")} | {
         "refused": dict(sorted(m.refused.items()))
     }
     ours = tuple(sorted(r.id for r in m.records.values() if r.sources == (m.source,) and not r.handwritten))
-    return Outcome(changes, replace(wiki, records=dict(sorted(m.records.items()))), counts, ours, m.near)
+    return Outcome(changes, replace(wiki, records=dict(sorted(m.records.items()))), counts, ours, m.near, m.related)
 
 
 def _only_ours(m: _Merging, record: Record) -> bool:
@@ -313,10 +320,10 @@ def _shown(m: _Merging, record: Record, other: Record) -> Record:
     if record.handwritten or record.id in m.edited or f"[[{other.stem}]]" in record.body:
         return record
     line = markdown.item(Claim(CONTRADICTIONS, f"[[{other.stem}]] says the opposite."))
+    rest, block = markdown_links.split_links(record.body)
     heading = f"## {CONTRADICTIONS}\n"
-    if heading in record.body:
-        return replace(record, body=record.body.rstrip("\n") + "\n" + line)
-    return replace(record, body=record.body.rstrip("\n") + f"\n\n{heading}\n{line}")
+    gap = "\n" if heading in rest else f"\n\n{heading}\n"
+    return replace(record, body=markdown_links.rejoined(rest.rstrip("\n") + gap + line, block))
 
 
 # -- the trace
@@ -348,6 +355,25 @@ def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
     if known.id in m.edited:
         kept = replace(known, score=kept.score, score_by=kept.score_by, offered=offered)
     m.put(kept)
+
+
+# -- links
+
+
+def _link(m: _Merging) -> None:
+    """New pages link to what mentions the same, the trace to what its session taught; others follow what moved."""
+    touched = [m.records[i] for i in sorted(m.touched)]
+    lessons = [r for r in touched if r.type is not RecordType.TRACE]
+    fresh = [r for r in lessons if r.id in m.old or r.id not in m.before]
+    for record in lessons:
+        m.related.add(record)
+    m.records.update(related.linked(fresh, m.old, m.records, m.related))
+    traces = [
+        related.traced(r, m.before.get(r.id), m.records, m.related) for r in touched if r.type is RecordType.TRACE
+    ]
+    for record in [*traces, *related.followed(m.old, m.records, m.touched)]:
+        if record.id not in m.before or not (record.handwritten or record.id in m.edited):
+            m.records[record.id] = record
 
 
 # -- what changes

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import lifecycle, markdown, names, prose, similar
+from llmwiki import lifecycle, markdown, markdown_links, names, prose, related, similar
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Claim, Evidence, Record, RecordType, State
@@ -33,6 +33,8 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
         else:
             taken = [r.path for r in loaded.records.values()] + [d.path for d in loaded.diagnostics]
             record = replace(record, path=markdown.page_path(record, taken))
+            stems = related.Related(loaded.records.values()).stems(record, loaded.records)
+            record = replace(record, body=markdown_links.with_links(record.body, stems))
             page = markdown.render(record)
         said = f"{stamp(wiki.now)} remember: {record.title}"
         log = log_line(wiki.read("wiki/log.md"), said)

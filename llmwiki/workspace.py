@@ -21,7 +21,7 @@ from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
 from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki, stem_of
 from llmwiki.schema import LIFECYCLE
-from llmwiki.store import Store
+from llmwiki.store import NAVIGATION, Store
 
 if TYPE_CHECKING:
     from llmwiki.redact import Redactor
@@ -119,12 +119,10 @@ class Workspace:
     def _laid_over(self, wiki: Wiki, laid: dict[str, str | None]) -> Wiki:
         from llmwiki import markdown
 
-        records = {r.id: r for r in wiki.records.values() if r.path not in laid}
-        for path, text in laid.items():
-            if text and path.count("/") > 1:
-                record = markdown.read(text, path)
-                records[record.id] = record
-        return Wiki(records, wiki.diagnostics)
+        pages = {p: text for p, text in laid.items() if p.count("/") > 1 and p.rpartition("/")[2] not in NAVIGATION}
+        old = {r.id: r for r in wiki.records.values() if r.path not in laid}
+        new = (markdown.read(text, path) for path, text in pages.items() if text)
+        return Wiki(old | {r.id: r for r in new}, wiki.diagnostics)
 
     def notice(self, sentence: str) -> None:
         if sentence not in self.notices:
@@ -197,7 +195,7 @@ class Workspace:
         raise WikiError(f"{name!r} {what}; `llmwiki search --raw WORDS` finds sessions")
 
     def navigation(self, paths: Iterable[str]) -> list[Change]:
-        """`wiki/index.md` as it must be once the pages of `paths` are written; nothing when none of them is shown."""
+        """Index and folders as they must be once the pages of `paths` are written; nothing when they show none."""
         from llmwiki import founding
 
         return founding.navigation(self, paths)
@@ -308,6 +306,12 @@ class Workspace:
         from llmwiki import reports
 
         return reports.why(self, name)
+
+    def graph(self, name: str = "", depth: int = 1, everything: bool = False) -> dict[str, Any]:
+        """The link graph, or what is around one record: `{nodes: [{id, …}], edges: [{source, target, kind}]}`."""
+        from llmwiki import graphs
+
+        return graphs.shown(self, name, depth, everything)
 
     def verify(self, names: Sequence[str] = ()) -> dict[str, Any]:
         """Each claim against the turns that it cites."""

@@ -74,6 +74,7 @@ ANSWERS = {
     "search_raw": [{"raw": "s1", "turn": "t3", "role": "user", "at": "", "score": 1.0, "snippet": "tabs"}],
     "show": {"record": RECORD, "sources": [{"raw": "s1", "turn": "t3", "quote": "use tabs\nplease"}]},
     "why": {"record": RECORD, "events": [EVENT]},
+    "graph": {"nodes": [{"id": "a", "type": "fact", "title": HOSTILE, "state": "active", "path": "a.md"}], "edges": []},
     "verify": {"checked": 2, "passed": 2, "failed": [], "unverifiable": 0, "unreachable": 0},
     "decay": {"released": 1, "staled": 0, "archived": 0, "expired": 0, "unchanged": 3, "held": []},
     "status": {

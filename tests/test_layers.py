@@ -18,14 +18,14 @@ PACKAGE = Path(__file__).parent.parent / "llmwiki"
 STORE = "store* disk journal lock root operation undo cache"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
-importing reviewing checkup"""
+importing reviewing graphs checkup"""
 SHELL = "cli/* decorator fast mcp_server agent"
 STEPS = "navigation rawsearch evaluate decay reinforce lint evolve site ask"
 ROWS: list[list[str]] = [
     ["model", "errors"],
     ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names", "block", "yaml_subset"],
     ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*", "template"],
-    ["verify", "graph", "similar"],
+    ["verify", "graph graph_*", "similar", "related"],
     ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],
     [*STEPS.split(), "ingest*", "synthesize*", "review merging", "retrieve* context*", "commits", STORE],
     ["recall"],

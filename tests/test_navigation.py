@@ -7,8 +7,10 @@ import pytest
 from llmwiki import navigation, store_templates
 from llmwiki.errors import WikiError
 from llmwiki.model import Record, RecordType, State, Wiki
+from llmwiki.schema import TYPES
 from llmwiki.template import fill
 
+FACTS = "wiki/facts/_context.md"
 SHIPPED = store_templates.find("index.md.j2")
 
 
@@ -20,15 +22,49 @@ def wiki(*records):
     return Wiki({one.id: one for one in records})
 
 
-def test_the_index_lists_active_records_by_type_and_title():
-    one, two, skill = record("one"), record("two", description="why"), record("how", RecordType.SKILL)
-    made = navigation.index(wiki(two, one, skill), SHIPPED).text
-    assert made == navigation.index(wiki(one, skill, two), SHIPPED).text
-    assert made == (
-        "# Index\n\n<!-- llmwiki:begin -->\n## Skills\n\n- [[how]]: Title of how\n\n## Facts\n\n"
-        "- [[one]]: Title of one\n- [[two]]: Title of two (why)\n<!-- llmwiki:end -->\n"
+def pages(found, **now):
+    """Path -> text of all pages that lead through a wiki."""
+    made = navigation.pages(found, store_templates.find, now.get)
+    return {change.path: change.text for change in made}
+
+
+def facts(found, now=None):
+    return navigation.pages(found, store_templates.find, lambda p: now if p == FACTS else None)[2].text
+
+
+def test_a_folder_lists_active_records_by_title_and_the_index_leads_to_the_folders():
+    one, two, skill = record("one"), record("two", description="why", project="shop"), record("how", RecordType.SKILL)
+    made = pages(wiki(two, one, skill))
+    assert made == pages(wiki(one, skill, two))
+    assert made[FACTS] == (
+        "# Facts\n\nWhat is so, as an output proved it.\n\n<!-- llmwiki:begin -->\n"
+        "- [[one]]: Title of one\n- [[two]]: Title of two (why) · shop\n<!-- llmwiki:end -->\n"
     )
-    assert navigation.index(wiki(one, skill, two), SHIPPED, made).text == made
+    assert "[[how]]" in made["wiki/skills/_context.md"]
+    assert sorted(made) == sorted(["wiki/index.md", *(f"wiki/{spec.folder}/_context.md" for spec in TYPES.values())])
+    assert "- [Facts](facts/_context.md): What is so" in made["wiki/index.md"] and "[[" not in made["wiki/index.md"]
+    assert pages(wiki(one, skill, two), **made) == made
+
+
+def test_one_more_lesson_is_one_more_line():
+    before = pages(wiki(record("one")))
+    for more in (record("two"), record("how", RecordType.SKILL)):
+        after = pages(wiki(record("one"), more), **before)
+        lines = [set(after[path].splitlines()) ^ set(before[path].splitlines()) for path in after]
+        assert sum(len(changed) for changed in lines) == 1
+
+
+def test_nothing_leads_to_folders_before_anything_speaks_and_what_leads_there_is_emptied():
+    empty = pages(wiki(record("one", state=State.QUARANTINED)))
+    assert list(empty) == ["wiki/index.md"] and "Nothing is known yet" in empty["wiki/index.md"]
+    after = pages(wiki(), **pages(wiki(record("one"))))
+    assert "[[one]]" not in after[FACTS] and "Nothing is known yet" in after["wiki/index.md"]
+
+
+def test_a_persons_words_in_a_folder_s_page_stay():
+    mine = "# What we know\n\n<!-- llmwiki:begin -->\n<!-- llmwiki:end -->\n\nSee also the handbook.\n"
+    made = facts(wiki(record("one")), mine)
+    assert made == mine.replace("begin -->\n", "begin -->\n- [[one]]: Title of one\n")
 
 
 @pytest.mark.parametrize(
@@ -36,16 +72,16 @@ def test_the_index_lists_active_records_by_type_and_title():
     [{"state": State.QUARANTINED}, {"state": State.ARCHIVED}, {"superseded_by": "x"}],
 )
 def test_what_may_not_speak_is_not_listed(silent):
-    assert "[[one]]" not in navigation.index(wiki(record("one", **silent)), SHIPPED).text
-    assert "[[t]]" not in navigation.index(wiki(record("t", RecordType.TRACE)), SHIPPED).text
+    assert "[[one]]" not in facts(wiki(record("one", **silent), record("two")))
+    assert not any("[[t]]" in text for text in pages(wiki(record("t", RecordType.TRACE), record("two"))).values())
 
 
 def test_a_title_cannot_forge_a_marker_or_a_link():
     bad = replace(record("one"), title="`<!-- llmwiki:end -->` [[x]] <% y %>")
-    made = navigation.index(wiki(bad), SHIPPED).text
+    made = facts(wiki(bad))
     assert made.count("<!--") == 2
     assert made.count("[[") == 1
-    assert navigation.index(wiki(bad), SHIPPED, made).text == made
+    assert facts(wiki(bad), made) == made
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])

@@ -114,7 +114,7 @@ def test_what_a_person_says_speaks_at_once(folder):
     block = Workspace(folder).context(f"prepare a release and feed the {WORD}")
     assert told["id"] in block.text
     assert WORD in (folder / told["path"]).read_text()
-    assert f"[[{Path(told['path']).stem}]]" in (folder / "wiki/index.md").read_text()
+    assert f"[[{Path(told['path']).stem}]]" in (folder / "wiki/preferences/_context.md").read_text()
     assert Workspace(folder).verify()["failed"] == []
 
 
@@ -259,7 +259,7 @@ def test_an_unknown_record_names_a_near_one(synced):
 
 def test_status_counts_what_is_there(synced):
     found = Workspace(synced).status()
-    pages = [p for p in (synced / "wiki").rglob("*.md") if p.parent.name != "wiki"]
+    pages = [p for p in (synced / "wiki").rglob("*.md") if p.parent.name != "wiki" and p.name != "_context.md"]
     assert sum(n for states in found["records"].values() for n in states.values()) == len(pages)
 
 
@@ -270,7 +270,7 @@ def test_released_facts_enter_the_index(synced, monkeypatch):
     assert Workspace(synced).search("checks lint", type="fact") == []
     assert Workspace(synced).decay()["released"] >= 1
     assert [h.id for h in Workspace(synced).search("checks lint", type="fact")] == waiting
-    assert "## Facts" in (synced / "wiki/index.md").read_text()
+    assert f"[[{Workspace(synced).load().records[waiting[0]].stem}]]" in (synced / "wiki/facts/_context.md").read_text()
 
 
 def test_doctor_says_what_will_be_lost(folder, tmp_path, monkeypatch):

@@ -27,6 +27,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "status": "Count records, and what waits, failed or was used.",
         "agents": "List the agents that can be read, and what was found.",
         "show": "Print a record with the turns that it rests on.",
+        "graph": "Print the link graph, or what is around one record.",
         "why": "Tell what made a record's confidence and state what they are.",
     },
     "Care": {

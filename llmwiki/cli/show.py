@@ -9,6 +9,7 @@ import typer
 
 from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
 from llmwiki.cli.screen import Screen
+from llmwiki.prose import LINKS_BEGIN, LINKS_END
 
 EXAMPLES = """
 llmwiki show use-pnpm-never-npm-1a2b
@@ -37,7 +38,7 @@ def page(shown: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield from standing(record)
     yield ""
-    yield str(record["body"]).strip()
+    yield "\n".join(line for line in str(record["body"]).strip().split("\n") if line not in (LINKS_BEGIN, LINKS_END))
     for source in shown["sources"]:
         yield ""
         yield f"{source['raw']} ^{source['turn']}" if source.get("turn") else str(source["raw"])

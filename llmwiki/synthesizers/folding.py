@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from llmwiki import similar
+from llmwiki.markdown_links import rejoined, split_links
 from llmwiki.model import Claim, Record
 from llmwiki.prose import body, claims, plain
 from llmwiki.schema import CONFIDENCE, TYPES
@@ -48,7 +49,7 @@ def combined(known: Record, learned: Record, most: int) -> Record:
         sources=tuple(dict.fromkeys((*known.sources, *learned.sources))),
         tags=tuple(dict.fromkeys((*known.tags, *learned.tags)))[:8],
         when=_conditions(known, learned),
-        body=body(arranged),
+        body=rejoined(body(arranged), split_links(known.body)[1]),
     )
 
 
