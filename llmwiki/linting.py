@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from llmwiki.indexes.base import Index
     from llmwiki.workspace import Workspace, Writing
 
-RARE = 4  # of a page's terms that have to find it
-
 
 def lint(
     wiki: Workspace, fix: bool = False, rules: Sequence[str] = (), deep: bool = False, dry_run: bool = False
@@ -107,15 +105,14 @@ class _Finder:
         self._held = cache(lambda term: self._index.frequencies([term])[0] if self._index else 0)
 
     def finds(self, entry: Entry) -> bool | None:
-        """Whether the rarest of a page's own words find it; None when it has none, or nothing is kept to look in."""
+        """Whether the rarest of a page's own words finds it; None when it has none, or nothing is kept to look in."""
         terms = list(dict.fromkeys(entry.document().split()))
         if self._memory or not terms or not entry.id:
             return None
         if not self._sound or self._index is None:
             return False
-        rare = sorted(terms[:60], key=lambda term: (self._held(term), term))[:RARE]
-        most = sum(self._held(term) for term in rare)
-        return any(key == entry.key for key, _ in self._index.search(rare, max(most, 1)))
+        rarest = min(terms, key=lambda term: (self._held(term), term))
+        return any(key == entry.key for key, _ in self._index.search([rarest], self._held(rarest)))
 
     def close(self) -> None:
         if self._index is not None:

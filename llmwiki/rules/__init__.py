@@ -22,7 +22,7 @@ RULES: dict[str, Rule] = {
     "LW205": Rule("orphan", "info", "llmwiki.rules.links:orphans"),
     "LW301": Rule("duplicate", "warning", "llmwiki.rules.alike:duplicates"),
     "LW302": Rule("contradiction", "warning", "llmwiki.rules.alike:contradictions"),
-    "LW303": Rule("expired", "warning", "llmwiki.rules.aged:expired"),
+    "LW303": Rule("expired", "info", "llmwiki.rules.aged:expired"),
     "LW304": Rule("stale", "info", "llmwiki.rules.aged:stale"),
     "LW305": Rule("unverified", "error", "llmwiki.rules.grounds:unverified"),
     "LW306": Rule("source-gone", "info", "llmwiki.rules.grounds:gone"),

@@ -15,8 +15,8 @@ from llmwiki.rules.base import Findings, Found, Seen, lessons
 def expired(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
     """The page says that a record may speak or waits, and its dates say that its time is over.
 
-    No reader is fooled: every one of them looks at the dates. But who reads the page is. `llmwiki decay` writes down
-    what is so, and asks before it archives much at once.
+    No reader is fooled, for every one of them looks at the dates, so it is only told: a wiki that passed must not fail
+    because time went by. `llmwiki decay` writes down what is so, and asks before it archives much at once.
     """
     for record in lessons(wiki):
         state, reason = lifecycle.state_at(record, seen.now, False, seen.numbers)
