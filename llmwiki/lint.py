@@ -138,7 +138,7 @@ def _mended(path: str, found: Sequence[Found], read: Callable[[str], str | None]
     why = "; ".join(dict.fromkeys(f.message for f in found))
     move = next((f.move for f in found if f.move and read(f.move) is None), "")
     if move:
-        return [Change(path, None, why), Change(move, text, why)]
+        return [Change(path, None, f"moved to {move}"), Change(move, text, f"moved from {path}: {why}")]
     return [Change(path, text, why)] if text != old else []
 
 

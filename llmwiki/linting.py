@@ -147,7 +147,7 @@ def _fix(wiki: Workspace, report: step.Report, rules: dict[str, Rule], dry_run: 
 
 
 def _told(changes: Sequence[Change]) -> list[dict[str, str]]:
-    return [{"path": c.path, "why": f"moved: {c.why}" if c.text is None else c.why} for c in changes]
+    return [{"path": c.path, "why": c.why} for c in changes]
 
 
 def _derived(wiki: Workspace, operation: Writing, report: step.Report, pages: list[str]) -> list[Change]:

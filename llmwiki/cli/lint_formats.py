@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from llmwiki.cli.plain import clean, json_text, one_line
+from llmwiki.cli.plain import clean, json_text, one_line, plural
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -23,7 +23,7 @@ def github(report: dict[str, Any], prefix: str = "") -> Iterator[str]:
         yield f"::{LEVELS[d['severity']]} {place},title={title}::{_escaped(one_line(d['message']))}"
     checked = report["checked"]
     examined = ", ".join(f"{code} {n}" for code, n in checked.items())
-    yield f"llmwiki lint: {len(report['diagnostics'])} findings; examined: {examined}"
+    yield f"llmwiki lint: {plural(len(report['diagnostics']), 'finding')}; examined: {examined}"
 
 
 def _escaped(text: str) -> str:

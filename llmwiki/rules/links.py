@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from llmwiki import graph, markdown, names
+from llmwiki import graph, lifecycle, markdown, names
 from llmwiki.model import Record, Wiki, stem_of
 from llmwiki.rules.base import Findings, Found, Seen, folded, is_raw, lessons, living, target_of
 
@@ -144,10 +144,12 @@ def orphans(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
     sessions.
 
     `search` still finds it. Link it from where it belongs, if it belongs somewhere. Traces and archived records are no
-    orphans.
+    orphans, nor is a rule that a person said: that stands by itself.
     """
     tied = _tied(wiki)
     for record in lessons(wiki):
+        if lifecycle.lasting(record):
+            continue
         said = "no record links here, it links to none, and none shares a session with it"
         yield (Found(record.path, said, 1),) if record.id not in tied else ()
 
