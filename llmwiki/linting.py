@@ -19,8 +19,9 @@ from llmwiki.navigation import INDEX, log_line
 from llmwiki.rules.base import Indexed, Rule, Seen
 
 if TYPE_CHECKING:
+    from llmwiki.batches import Writing
     from llmwiki.indexes.base import Index
-    from llmwiki.workspace import Workspace, Writing
+    from llmwiki.workspace import Workspace
 
 
 def lint(
