@@ -18,14 +18,14 @@ from llmwiki import prose
 from llmwiki.frontmatter_text import BadPage, edited, load, split
 from llmwiki.model import Evidence, Record, RecordType, State, stem_of
 from llmwiki.names import handwritten_id, is_id, page_stem, record_id, slug, title_line
-from llmwiki.prose import body, cite, claims, code, folded, inert, item, links, plain
+from llmwiki.prose import body, cite, claims, code, folded, inert, item, links, placed_links, plain
 from llmwiki.schema import CONFIDENCE, FOLDERS, SCOPES, TYPES
 from llmwiki.yaml_subset import Head, Plain, clean, entry, quoted, scalar
 
 __all__ = [
-    "ORDER", "REMOVE", "BadPage", "body", "body_line", "cite", "claims", "code", "edit", "folded", "inert", "is_id",
-    "item", "links", "normal", "page_path", "plain", "read", "record_id", "relinked", "render", "slug", "title_line",
-    "update",
+    "ALWAYS", "ORDER", "REMOVE", "BadPage", "body", "body_line", "cite", "claims", "code", "edit", "folded", "inert",
+    "is_id", "item", "links", "normal", "page_path", "placed_links", "plain", "read", "record_id", "relinked", "render",
+    "slug", "title_line", "update",
 ]  # fmt: skip
 
 ORDER = (
@@ -33,7 +33,7 @@ ORDER = (
     "ttl_days uses successes evidence sources supersedes superseded_by reason evolution_gen parents when aliases "
     "score score_by offered used"
 ).split()
-_ALWAYS = frozenset("id type title description state confidence scope project ttl_days evidence sources".split())
+ALWAYS = frozenset("id type title description state confidence scope project ttl_days evidence sources".split())
 _WORDS = frozenset(
     "type state scope project domains tags evidence score_by".split()
 )  # written plain where that is safe
@@ -270,7 +270,7 @@ def render(record: Record) -> str:
     lines = []
     for key in ORDER:
         value = getattr(record, key)
-        if key in _ALWAYS or value != getattr(_DEFAULTS, key):
+        if key in ALWAYS or value != getattr(_DEFAULTS, key):
             lines += entry(key, _written(key, value))
     for key, value in record.extra.items():
         lines += entry(str(key), _written(str(key), value))
@@ -353,7 +353,7 @@ def update(text: str, record: Record) -> str:
     for key in ORDER:
         value = getattr(record, key)
         if value != getattr(old, key):
-            changes[key] = REMOVE if key not in _ALWAYS and value == getattr(_DEFAULTS, key) else value
+            changes[key] = REMOVE if key not in ALWAYS and value == getattr(_DEFAULTS, key) else value
     for key in {**old.extra, **record.extra}:
         if key not in record.extra or record.extra[key] != old.extra.get(key, REMOVE):
             changes[key] = record.extra.get(key, REMOVE)

@@ -75,7 +75,12 @@ def slug(title: str, limit: int = 60) -> str:
     while len(text.encode("utf-8", "replace")) > 180:
         text = text[:-1]
     text = text.strip("-") or f"x{_digits(title, 8)}"
-    return f"{text}-page" if text in _TAKEN else text
+    return f"{text}-page" if taken(text) else text
+
+
+def taken(stem: str) -> bool:
+    """Whether a page may not be called so: a Windows disk refuses it, or it means something else in a wiki."""
+    return stem.casefold() in _TAKEN
 
 
 def _in_word(char: str) -> bool:

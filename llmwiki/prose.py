@@ -33,9 +33,14 @@ def links(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _links(text: str) -> Iterator[tuple[str, str]]:
-    for match in _LINK.finditer(_without_code(text)):
+    return ((target, anchor) for _, target, anchor in placed_links(text))
+
+
+def placed_links(text: str) -> Iterator[tuple[int, str, str]]:
+    """`links`, each with the offset at which it begins before its target and anchor."""
+    for match in _LINK.finditer(without_code(text)):
         if not _escaped(text, match.start()):
-            yield match[1].strip(), (match[2] or "").strip().removeprefix("^")
+            yield match.start(), match[1].strip(), (match[2] or "").strip().removeprefix("^")
 
 
 def relinked(text: str, target: Callable[[str], str]) -> str:
@@ -114,7 +119,7 @@ def _spans(line: str) -> Iterator[tuple[int, int]]:
         at = closing.end() if closing else end
 
 
-def _without_code(text: str) -> str:
+def without_code(text: str) -> str:
     """The text with code spans and fenced code blanked, every other character in its place."""
     lines, fence = [], ""
     for line in text.split("\n"):
@@ -213,7 +218,7 @@ def _content(item: re.Match[str]) -> int:
 def _claim(item: _Open) -> Claim:
     text = _folded_lines(item.lines)
     cites = _cites(text)
-    shown = _without_code(text) if "`" in text or "~" in text else text
+    shown = without_code(text) if "`" in text or "~" in text else text
     end = len(text)
     while (start := _trailing(text, shown, end)) is not None:
         end = start

@@ -80,7 +80,8 @@ class Store:
         for path, entry in sorted(self._candidates(), key=lambda c: (c[0].startswith("wiki/archive/"), c[0])):
             found = self._trouble(entry) or self._record(path, scope)
             if isinstance(found, Record) and found.id in records:
-                found = _bad(path, f"has the id {found.id!r} of {records[found.id].path}; give one of them another id")
+                said = f"has the id {found.id!r} of {records[found.id].path}; give one of them another id"
+                found = Diagnostic("id", "id", path, said, "error")
             if isinstance(found, Record):
                 records[found.id] = found
             else:

@@ -226,11 +226,7 @@ class Workspace:
         return sources.agents(self)
 
     def synthesize(
-        self,
-        sessions: Sequence[str] = (),
-        backend: str = "",
-        dry_run: bool = False,
-        progress: Progress | None = None,
+        self, sessions: Sequence[str] = (), backend: str = "", dry_run: bool = False, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Raw pages to records: the named sessions, else everything that waits and is finished."""
         from llmwiki import learning
@@ -342,6 +338,12 @@ class Workspace:
         from llmwiki import reviewing
 
         return reviewing.act(self, action, ids, **options)
+
+    def lint(self, **options: Any) -> dict[str, Any]:
+        """What is wrong, and how much each rule examined: `{diagnostics, checked}`. See `linting.lint`."""
+        from llmwiki import linting
+
+        return linting.lint(self, **options)
 
     def decay(self, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:
         """Applies age: `{released, staled, archived, expired, unchanged, held}`."""

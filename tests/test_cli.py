@@ -76,6 +76,7 @@ ANSWERS = {
     "why": {"record": RECORD, "events": [EVENT]},
     "graph": {"nodes": [{"id": "a", "type": "fact", "title": HOSTILE, "state": "active", "path": "a.md"}], "edges": []},
     "verify": {"checked": 2, "passed": 2, "failed": [], "unverifiable": 0, "unreachable": 0},
+    "lint": {"diagnostics": [], "checked": {"LW101": 3, "LW305": 0}},
     "decay": {"released": 1, "staled": 0, "archived": 0, "expired": 0, "unchanged": 3, "held": []},
     "status": {
         "records": {"fact": {"active": 2, "stale": 1}},
@@ -109,6 +110,10 @@ ANSWERS = {
     },
     "alike": [{"id": "use-spaces-5e6f", "title": HOSTILE}],
 }
+FINDING = {
+    **{"code": "LW201", "rule": "dead-link", "severity": "warning", "path": "wiki/facts/a.md", "line": 3},
+    **{"message": "leads nowhere", "fixable": False},
+}
 INIT = {"root": "/w", "created": ["llmwiki.toml"]}
 ARGUMENTS = {
     "remember": ["use", "tabs"],
@@ -122,7 +127,9 @@ ARGUMENTS = {
 }
 FAST = ("context", "search")
 SLOW = [name for name in NAMES if name not in FAST]
-CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "index", "undo", "feedback", "import", "review"]
+CHANGERS = [
+    *("init", "sync", "synthesize", "remember", "lint", "decay", "index", "undo", "feedback", "import", "review"),
+]
 
 
 class Answering:
@@ -269,13 +276,14 @@ def test_writers_say_that_the_clock_is_replaced(wiki, capsys, monkeypatch):
         ("doctor", {"checks": [{"name": "index", "ok": False, "message": "old", "cure": "llmwiki index"}]}),
         ("sync", {**SYNCED, "failed": [{"source": "a.jsonl", "error": "permission denied"}]}),
         ("decay", {**ANSWERS["decay"], "held": ["a", "b", "c"]}),
+        ("lint", {"diagnostics": [FINDING], "checked": {"LW201": 2}}),
     ],
 )
 def test_findings_give_1_and_are_named(wiki, capsys, name, answer):
     wiki.answers[name] = answer
     code, out, _ = run(capsys, name)
     assert code == 1
-    assert re.search("make|llmwiki index|permission denied|a, b, c", out)
+    assert re.search("make|llmwiki index|permission denied|a, b, c|leads nowhere", out)
 
 
 def test_a_refusal_gives_2_and_one_clean_sentence(wiki, capsys):

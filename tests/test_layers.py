@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "llmwiki"
 STORE = "store* disk journal lock root operation undo cache"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
-importing reviewing graphs checkup"""
+importing linting reviewing graphs checkup"""
 SHELL = "cli/* decorator fast mcp_server agent"
 STEPS = "navigation rawsearch evaluate decay reinforce lint evolve site ask"
 ROWS: list[list[str]] = [

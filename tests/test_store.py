@@ -317,7 +317,8 @@ def test_load_gives_records_and_diagnostics(store: Store) -> None:
         "wiki/facts/log-rotation.md",
     }
     assert [(d.code, d.path.removeprefix("wiki/facts/")) for d in wiki.diagnostics] == [
-        ("page", name) for name in ("broken.md", "bytes.md", "folder.md", "out.md", "pipe.md", "twin.md")
+        *(("page", name) for name in ("broken.md", "bytes.md", "folder.md", "out.md", "pipe.md")),
+        ("id", "twin.md"),
     ]
     assert {path for path, _, _ in store.pages()} == {r.path for r in wiki.records.values()} | {
         "wiki/facts/broken.md",

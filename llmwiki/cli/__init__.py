@@ -33,6 +33,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Care": {
         "synthesize": "Make records from raw pages, without reading the sources again.",
         "verify": "Check each claim against the turns that it cites.",
+        "lint": "Find what is wrong in the wiki, and mend what is safe.",
         "decay": "Apply age: release, put aside and archive what is due.",
         "index": "Bring the search index up to date, or make it again.",
         "undo": "Take back the last operations, or redo them.",
