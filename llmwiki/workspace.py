@@ -20,6 +20,7 @@ from llmwiki.batches import Dry, Writing
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
 from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki, stem_of
+from llmwiki.navigation import LOG, rolled
 from llmwiki.schema import LIFECYCLE
 from llmwiki.store import Store
 
@@ -142,6 +143,8 @@ class Workspace:
             self.notices += recovered
             with self.store.operation(name, why) as operation:
                 yield operation
+                if operation.began:
+                    operation.apply(rolled(self.read(LOG), self.read))
 
     # Raw pages
 
