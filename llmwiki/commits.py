@@ -1,8 +1,9 @@
-"""Git, for `sync --commit`: what was learned becomes one commit with a message in words."""
+"""Git, the one place that runs it: `sync --commit` makes a commit of what was learned, `forget` reads."""
 
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from llmwiki.errors import WikiError
@@ -38,11 +39,32 @@ def commit(root: Path, sentence: str) -> str:
 
 
 def _git(root: Path, *arguments: str) -> str:
+    return _run(root, *arguments).decode("utf-8", "surrogateescape")
+
+
+def _run(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     try:
-        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True)
+        done = subprocess.run(["git", "-C", str(root), *arguments], input=given, capture_output=True, check=True)
     except FileNotFoundError as cause:
-        raise WikiError("git is not installed; install it, or leave --commit out") from cause
+        raise WikiError("git is not installed; install it, or do without what asks for it") from cause
     except subprocess.CalledProcessError as cause:
-        said = (cause.stderr or cause.stdout).strip().splitlines()
+        said = (cause.stderr or cause.stdout).decode("utf-8", "replace").strip().splitlines()
         raise WikiError(f"git {arguments[0]} refused: {said[-1] if said else cause.returncode}") from cause
     return done.stdout
+
+
+# -- reading
+
+
+def ever_tracked(root: Path, paths: Iterable[str]) -> dict[str, str]:
+    """Those of these files that git has or ever had -> what it calls them, relative to the top of the repository. {}
+    where there is no git."""
+    try:
+        prefix = _git(root, "rev-parse", "--show-prefix").rstrip("\n")
+        said = _git(root, "ls-files", "-z", "--full-name", "--", "wiki", "raw")
+        if _git(root, "rev-list", "--all", "--max-count=1").strip():
+            said += _git(root, "log", "--all", "--format=", "--name-only", "--no-renames", "-z", "--", "wiki", "raw")
+    except WikiError:
+        return {}
+    known = set(said.split("\0"))
+    return {path: prefix + path for path in paths if prefix + path in known}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BEGIN, END = "<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"
 IGNORED = (".llmwiki/", "/raw/", "/wiki/traces/")
 CALL = "llmwiki context"
-ATTRIBUTES = ("wiki/log.md merge=union", "wiki/log-*.md merge=union")
+ATTRIBUTES = ("wiki/log.md merge=union", "wiki/log-*.md merge=union", "wiki/.forgotten merge=union")
 
 
 def init(

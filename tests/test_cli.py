@@ -78,6 +78,16 @@ ANSWERS = {
     "index": {"pages": 3, "added": 1, "updated": 0, "removed": 0, "seconds": 0.1},
     "undo": {"reverted": [{"op": "sync", "paths": ["wiki/facts/a.md"]}], "kept": ["wiki/facts/b.md"]},
     "feedback": {"session": "s1", "score": 4.0},
+    "forget": {
+        "removed": ["raw/codex/p/s1.md", "wiki/facts/a.md"],
+        "changed": ["wiki/log.md"],
+        "sessions": ["s1"],
+        "records": ["a-1234"],
+        "sources": ["/s/s1.jsonl"],
+        "stays": [],
+        "history": ["wiki/facts/a.md"],
+        "rewritten": ["wiki/log.md"],
+    },
 }
 INIT = {"root": "/w", "created": ["llmwiki.toml"]}
 ARGUMENTS = {
@@ -88,10 +98,11 @@ ARGUMENTS = {
     "show": ["use-tabs-1a2b"],
     "why": ["use-tabs-1a2b"],
     "feedback": ["s1", "--score", "4"],
+    "forget": ["s1"],
 }
 FAST = ("context", "search")
 SLOW = [name for name in NAMES if name not in FAST]
-CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "index", "undo", "feedback", "import"]
+CHANGERS = ["init", "sync", "synthesize", "remember", "decay", "index", "undo", "feedback", "import", "forget"]
 
 
 class Answering:

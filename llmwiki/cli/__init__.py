@@ -34,6 +34,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "decay": "Apply age: release, put aside and archive what is due.",
         "index": "Bring the search index up to date, or make it again.",
         "undo": "Take back the last operations, or redo them.",
+        "forget": "Remove a session, a record or a project for good, and keep it out.",
         "doctor": "Find what is wrong with the set-up, and how to mend it.",
     },
 }
