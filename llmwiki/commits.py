@@ -1,9 +1,9 @@
-"""Git, the one place that runs it: `sync --commit` makes a commit of what was learned, `forget` reads."""
+"""Git, the one place that runs it: `sync --commit` makes a commit of what was learned, `diff` and `forget` read."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from llmwiki.errors import WikiError
@@ -68,3 +68,52 @@ def ever_tracked(root: Path, paths: Iterable[str]) -> dict[str, str]:
         return {}
     known = set(said.split("\0"))
     return {path: prefix + path for path in paths if prefix + path in known}
+
+
+def revision(root: Path, name: str) -> str:
+    """The hash of a commit by any name that git knows; "" for HEAD where nothing has been committed yet."""
+    try:
+        return _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
+    except WikiError as cause:
+        try:
+            _git(root, "rev-parse", "--git-dir")
+        except WikiError:
+            if isinstance(cause.__cause__, FileNotFoundError):
+                raise cause from None
+            raise WikiError(
+                f"{root} is in no git repository, and without one nothing is remembered to compare with; "
+                "run `git init` there and commit, or look at `wiki/log.md`"
+            ) from None
+        if name == "HEAD":
+            return ""
+        raise WikiError(f"git knows no commit {name!r}; `git log --oneline` lists them") from None
+
+
+def pages_of(root: Path, commit: str) -> dict[str, str]:
+    """Path relative to the wiki -> text of every Markdown file that `wiki/` had in a commit."""
+    rows = _git(root, "ls-tree", "-r", "-z", commit, "--", "wiki/").split("\0") if commit else []
+    blobs = {path: meta.split()[2] for meta, _, path in (row.partition("\t") for row in rows) if path.endswith(".md")}
+    return _contents(root, blobs)
+
+
+def _contents(root: Path, blobs: Mapping[str, str]) -> dict[str, str]:
+    """Path -> text, from path -> hash, in one run of git."""
+    asked = "".join(f"{blob}\n" for blob in blobs.values()).encode("ascii")
+    said = _run(root, "cat-file", "--batch", given=asked) if blobs else b""
+    found, at = {}, 0
+    for path in blobs:
+        end = said.index(b"\n", at)
+        size_text = said[at:end].rsplit(b" ", 1)[1]
+        if not size_text.isdigit():  # `missing`: a clone that fetches contents when they are needed, and cannot now
+            at = end + 1
+            continue
+        size = int(size_text)
+        found[path] = said[end + 1 : end + 1 + size].decode("utf-8", "replace")
+        at = end + 1 + size + 1
+    return found
+
+
+def present(root: Path) -> list[str]:
+    """The Markdown files of `wiki/` that git tracks or would: those that it ignores are of no interest to it."""
+    said = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "wiki/")
+    return sorted({path for path in said.split("\0") if path.endswith(".md")})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -69,6 +69,12 @@ class Store:
     def raw_pages(self) -> Iterator[str]:
         """The path of every raw page, sorted."""
         yield from sorted(self._relative(e) for e in disk.scan(str(self.root), "raw") if self._trouble(e) is None)
+
+    def page_paths(self, paths: Iterable[str]) -> list[str]:
+        """Those of these paths where a record may lie: no navigation, no log, nothing hidden; sorted."""
+        parts = ((path, path.split("/")) for path in paths if path.endswith(".md"))
+        found = [path for path, names in parts if names[0] == "wiki" and not any(n.startswith(".") for n in names)]
+        return sorted(p for p in found if p.rsplit("/", 1)[-1] not in NAVIGATION and not is_log(p))
 
     def logs(self) -> list[str]:
         """The path of the log and of each year that it has rolled over to."""

@@ -356,6 +356,12 @@ class Workspace:
 
         return forgetting.forget(self, name, project, dry_run)
 
+    def diff(self, revision: str = "HEAD") -> dict[str, Any]:
+        """What memory gained and lost since a commit: `{learned, withdrawn: [{id, reason}], changed}`."""
+        from llmwiki import reports
+
+        return reports.diff(self, revision)
+
     def reader(self, project: str | None = None, scope: str = "") -> Reader:
         """Who is asking: on a person's own machine every scope may be seen, unless one is named."""
         scopes = frozenset({scope}) if scope else Reader().scopes

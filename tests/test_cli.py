@@ -88,6 +88,12 @@ ANSWERS = {
         "history": ["wiki/facts/a.md"],
         "rewritten": ["wiki/log.md"],
     },
+    "diff": {
+        "revision": "abc",
+        "learned": [{"id": "a-1", "type": "fact", "title": HOSTILE, "path": "", "state": "active", "evidence": "x"}],
+        "withdrawn": [{"id": "b-1", "type": "fact", "title": HOSTILE, "path": "", "reason": HOSTILE}],
+        "changed": [{"id": "c-1", "type": "fact", "title": HOSTILE, "path": "", "changes": [HOSTILE]}],
+    },
 }
 INIT = {"root": "/w", "created": ["llmwiki.toml"]}
 ARGUMENTS = {

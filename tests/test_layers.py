@@ -20,7 +20,7 @@ STORE = "store* disk journal lock root operation undo purge cache"
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
 importing checkup forgetting"""
 SHELL = "cli/* decorator fast mcp_server agent"
-STEPS = "erasure tombstones navigation rawsearch evaluate decay reinforce lint evolve site ask"
+STEPS = "history erasure tombstones navigation rawsearch evaluate decay reinforce lint evolve site ask"
 ROWS: list[list[str]] = [
     ["model", "errors"],
     ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names gone", "block", "yaml_subset"],

@@ -27,6 +27,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "agents": "List the agents that can be read, and what was found.",
         "show": "Print a record with the turns that it rests on.",
         "why": "Tell what made a record's confidence and state what they are.",
+        "diff": "Tell what was learned, withdrawn and changed since a commit.",
     },
     "Care": {
         "synthesize": "Make records from raw pages, without reading the sources again.",
