@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BEGIN, END = "<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"
 IGNORED = (".llmwiki/", "/raw/", "/wiki/traces/")
 CALL = "llmwiki context"
-ATTRIBUTES = "wiki/log.md merge=union"
+ATTRIBUTES = ("wiki/log.md merge=union", "wiki/log-*.md merge=union", "wiki/.forgotten merge=union")
 
 
 def init(
@@ -45,7 +45,7 @@ def init(
     wanted = [
         *_new(present, {SETTINGS: _settings(folder, around), **_guides(folder)}),
         *_lines(wiki, ".gitignore", IGNORED[:1] if commit_raw else IGNORED),
-        *_lines(wiki, ".gitattributes", (ATTRIBUTES,)),
+        *_lines(wiki, ".gitattributes", ATTRIBUTES),
         *([] if wiki.read(INDEX) is not None else _navigation(wiki)),
     ]
     lines = _claude_lines(wiki) if present["CLAUDE.md"] else ""

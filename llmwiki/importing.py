@@ -20,7 +20,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import ingest, intake, lifecycle, markdown, names, pending, rawpage, store_templates, synthesize, verify
+from llmwiki import ingest, intake, lifecycle, markdown, names, pending, rawpage, synthesize, tombstones, verify
+from llmwiki import store_templates as templates
 from llmwiki.adapters import documents
 from llmwiki.adapters.documents import Document
 from llmwiki.batches import Buffer
@@ -36,6 +37,7 @@ from llmwiki.similar import Neighbours
 from llmwiki.synthesizers import imported
 from llmwiki.synthesizers.base import Drafts, Verdict
 from llmwiki.synthesizers.statements import Statements, statements
+from llmwiki.tombstones import Tombstones
 
 if TYPE_CHECKING:
     from llmwiki.batches import Writing
@@ -119,6 +121,7 @@ class _Run:
         self.merged: Neighbours | None = None
         self.ties: Related | None = None
         self.named: dict[str, str] = dict(wiki.state("projects"))
+        self.forgotten = Tombstones(wiki.read(tombstones.PATH))
         self.memory = {"files": {}, "written": {}, **wiki.state("imported")}
         self.stored = {key: dict(value) for key, value in self.memory.items()}
         self.pages = {key: path for key, path, _ in pending.keyed(wiki, self._raw())}
@@ -157,6 +160,9 @@ class _Run:
         made = statements(text)
         self.refused.update(made.refused)
         session = ingest.prepare(session_of(document, project, text, at, made), self.wiki.redactor)
+        if self.forgotten.session(AGENT, session.id):
+            self.refused["discarded"] += len(session.turns)
+            return
         self._learn(document, self._placed(session, document.name))
         if project and document.root and not self.asked:
             self.named.setdefault(project, document.root)
@@ -237,7 +243,7 @@ class _Run:
         known = self.loaded.records
         done = synthesize.merge(
             Drafts(tuple(kept.values())), self.loaded, session, Verdict(), self.wiki.now, self.wiki.config, scope, (),
-            self._edited(), self.wiki.read, self.merged, self.ties,
+            self._edited(), self.wiki.read, self.merged, self.ties, self.forgotten.lesson,
         )  # fmt: skip
         self.merged, self.ties, self.loaded = done.near, done.related, done.wiki
         self.refused.update(done.counts["refused"])
@@ -367,5 +373,5 @@ def _holds(twin: Record, record: Record) -> bool:
 def _own_statements(wiki: Workspace) -> Iterator[str]:
     """What `init` wrote into `AGENTS.md` and `CLAUDE.md`: told to agents by us, and no memory of anybody."""
     for name in ("AGENTS.md.j2", "CLAUDE.md.j2"):
-        for statement in statements(store_templates.find(name, wiki.root)).found:
+        for statement in statements(templates.find(name, wiki.root)).found:
             yield folded(statement.text)

@@ -76,6 +76,12 @@ def remember(root: Path, rules: str, seen: Mapping[str, Seen], secrets: Sequence
     cache.put(root, "sources", {"reader": READER, "rules": rules, "seen": said})
 
 
+def paths_of(root: Path, ids: Collection[str]) -> list[str]:
+    """The files in the agents' stores that gave the sessions of these native ids, as far as it is remembered."""
+    seen = cache.get(root, "sources").get("seen", {})
+    return sorted(path for path, known in seen.items() if isinstance(known, dict) and known.get("id") in ids)
+
+
 def sayable(paths: Sequence[str], rules: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """Path -> what may be written and printed of it, for those that hold a secret: it stays one of a kind."""
     redactor = Redactor(rules)

@@ -22,6 +22,7 @@ from llmwiki.errors import WikiError
 
 KEPT_OPERATIONS = 100
 KEPT_BYTES = 256 * 1024 * 1024
+FORGOTTEN = "forgotten"  # in place of a SHA-256: nothing has it
 TIDY = ("wiki", "raw")  # below these, a folder that a batch has emptied goes away
 
 _FOLDER = re.compile(r"(\d{8})-[a-z0-9-]*")
@@ -37,7 +38,10 @@ def is_log(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One file of a batch: the SHA-256 of what it held and shall hold (None: no file), and the mode it had."""
+    """One file of a batch: the SHA-256 of what it held and shall hold (None: no file), and the mode it had.
+
+    Of a file that was forgotten since nothing is known, its path is ""; `before` is FORGOTTEN where its text was.
+    """
 
     path: str
     before: str | None
@@ -107,7 +111,7 @@ class Entry:
 
     @property
     def paths(self) -> list[str]:
-        return sorted({step.path for batch in self.batches for step in batch.steps})
+        return sorted({step.path for batch in self.batches for step in batch.steps if step.path})
 
 
 class Journal:
@@ -154,7 +158,7 @@ class Journal:
         made = _new_folders(self.root, {write.spot.folder for write in writes if write.content})
         batch = Batch(folder, number, head, secrets.token_hex(4), made, steps)
         try:
-            disk.write_new([(batch.plan, lambda: _plan_text(batch), 0o600)])
+            disk.write_new([(batch.plan, lambda: plan_text(batch), 0o600)])
             for index, step in enumerate(batch.steps):
                 if step.before is not None:
                     disk.keep_copy(spots[index].full, batch.before(index))
@@ -218,12 +222,16 @@ class Journal:
                 os.unlink(record)
         _sweep(batch.folder)
 
-    def prune(self) -> None:
-        """Drops the oldest operations beyond the bounds; the newest always stays."""
-        total, kept = 0, 0
+    def sweep(self) -> None:
+        """Removes what a `prune` that was cut off has left of the operations that it dropped."""
         for name in os.listdir(self.folder):
             if name.startswith("dropped-"):
                 shutil.rmtree(f"{self.folder}/{name}", ignore_errors=True)
+
+    def prune(self) -> None:
+        """Drops the oldest operations beyond the bounds; the newest always stays."""
+        total, kept = 0, 0
+        self.sweep()
         for folder in list(self.numbers().values())[::-1]:
             total, kept = total + _weight(folder), kept + 1
             if kept > 1 and (kept > KEPT_OPERATIONS or total > KEPT_BYTES):
@@ -232,7 +240,8 @@ class Journal:
                 shutil.rmtree(dropped, ignore_errors=True)
 
 
-def _plan_text(batch: Batch) -> bytes:
+def plan_text(batch: Batch) -> bytes:
+    """The plan of a batch as it stands in the journal."""
     head = batch.head
     document = {
         "op": {"name": head.name, "why": head.why, "at": head.at, "undoes": head.undoes, "redoes": head.redoes},

@@ -7,11 +7,11 @@ so that a person's edit is seen and never written over.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import evaluate, prose, rawpage, registry, store_templates, synthesizers
+from llmwiki import evaluate, prose, rawpage, registry, store_templates, synthesizers, tombstones
 from llmwiki import synthesize as step
 from llmwiki.batches import Buffer
 from llmwiki.errors import WikiError
@@ -19,6 +19,7 @@ from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, RecordType, Session, Wiki, stem_of
 from llmwiki.pending import Learned, keyed, pending, ready
 from llmwiki.synthesizers.base import Verdict
+from llmwiki.tombstones import Tombstones
 
 if TYPE_CHECKING:
     from llmwiki.batches import Writing
@@ -38,6 +39,11 @@ class Edited:
             return False
         known = {table[record.path] for table in self._written if record.path in table}
         return record.handwritten or page_hash(self._wiki.read(record.path)) not in known
+
+
+def edited(wiki: Workspace, loaded: Wiki) -> Container[str]:
+    """The ids of the records that a person wrote, or changed since any command wrote them."""
+    return Edited(wiki, loaded, *(wiki.state(name).get("written", {}) for name in ("learned", "imported")))
 
 
 def page_hash(text: str | None) -> str:
@@ -61,6 +67,7 @@ class Learner:
         self._touched = False
         self._near: Any = None
         self._ties: Any = None
+        self._forgotten = Tombstones(wiki.read(tombstones.PATH))
 
     def _describe(self) -> Iterator[Change]:
         if self._touched:
@@ -86,7 +93,7 @@ class Learner:
 
     def _one(self, key: str, path: str, part: Any, ask: Any) -> None:
         session = _session(self.wiki, path)
-        if session is None:
+        if session is None or self._forgotten.session(session.agent, session.id, session.parent):
             self._done(key)
             return
         try:
@@ -129,6 +136,7 @@ class Learner:
             self.wiki.read,
             self._near,
             self._ties,
+            self._forgotten.lesson,
         )
         self._near, self._ties = outcome.near, outcome.related
         for change in outcome.changes:

@@ -6,6 +6,7 @@ one place. No counts, no dates and no traces (git ignores those): two machines t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -17,6 +18,8 @@ from llmwiki.template import fill
 INDEX, LOG, CONTEXT = "wiki/index.md", "wiki/log.md", "_context.md"
 BEGIN, END = "<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"
 TEMPLATE, FOLDER = "index.md.j2", "_context.md.j2"
+LOG_BYTES, LOG_KEPT = 50_000, 25_000  # a log that is longer than the one keeps its newest lines, as many as the other
+_YEAR = re.compile(r"- (\d{4})-\d\d-\d\d")
 HOLDS = {  # what a folder holds, for its page and for the index
     RecordType.SKILL: "How things are done here: when, the steps, the checks.",
     RecordType.FACT: "What is so, as an output proved it.",
@@ -112,3 +115,51 @@ def log_line(now: str | None, line: str) -> Change:
     newline = "\r\n" if "\r\n" in text else "\n"
     gap = "" if text.endswith("\n") else newline
     return Change(LOG, f"{text}{gap}- {folded(line)}{newline}", "log")
+
+
+def rolled(log: str | None, read: Callable[[str], str | None]) -> list[Change]:
+    """A log that grew too long and the years that its oldest lines go to, `wiki/log-YYYY.md`; [] when it is short.
+
+    `read(path)` gives a year's text, None when it has none yet. What a person wrote above the first line stays where
+    it is, what stands below a line goes with it. A line that its year has already is not written twice: another
+    machine rolled the same log, and git united both.
+    """
+    if not log or len(log.encode("utf-8", "replace")) <= LOG_BYTES:
+        return []
+    head, entries = _entries(log)
+    first, size = len(entries), 0
+    while first and (size := size + len(entries[first - 1].encode("utf-8", "replace"))) <= LOG_KEPT:
+        first -= 1
+    first = min(first, max(len(entries) - 1, 0))  # the newest stays, however long it is
+    years = _by_year(entries[:first])
+    if not years:
+        return []  # not one line of ours in it: a person keeps something else there
+    changes = [Change(LOG, head + "".join(entries[first:]), "log")]
+    for year, lines in years.items():
+        path = f"wiki/log-{year}.md"
+        present = read(path) or f"# Log of {year}\n\n"
+        gap = "" if present.endswith("\n") else "\n"
+        known = set(_entries(present)[1])
+        changes.append(Change(path, present + gap + "".join(line for line in lines if line not in known), "log"))
+    return changes
+
+
+def _entries(log: str) -> tuple[str, list[str]]:
+    """What stands above the first entry, and each entry with its line end and the lines below it."""
+    head, *entries = re.split(r"^(?=- )", log, flags=re.MULTILINE)
+    return head, entries
+
+
+def _by_year(entries: Iterable[str]) -> dict[str, list[str]]:
+    """Year -> its entries. One without a date was written between its neighbours, and goes with the one before it."""
+    found: dict[str, list[str]] = {}
+    waiting: list[str] = []
+    year = ""
+    for entry in entries:
+        dated = _YEAR.match(entry)
+        year = dated[1] if dated else year
+        waiting.append(entry)
+        if year:
+            found.setdefault(year, []).extend(waiting)
+            waiting = []
+    return found

@@ -50,7 +50,7 @@ def relinked(text: str, target: Callable[[str], str]) -> str:
     """
     out: list[str] = []
     at = 0
-    for match in _LINK.finditer(_without_code(text)):
+    for match in _LINK.finditer(without_code(text)):
         turn = _TURN.fullmatch((match[2] or "").strip())
         new = "" if turn or _escaped(text, match.start()) else target(match[1].strip())
         if new:
@@ -66,7 +66,7 @@ def links_span(body: str) -> tuple[int, int]:
     """
     if LINKS_BEGIN not in body or LINKS_END not in body:
         return 0, 0
-    lines = [line.strip() for line in _without_code(body).split("\n")]
+    lines = [line.strip() for line in without_code(body).split("\n")]
     if LINKS_BEGIN not in lines:
         return 0, 0
     first = lines.index(LINKS_BEGIN)

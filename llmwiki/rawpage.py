@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -294,6 +294,21 @@ def linked(text: str, parent: str = "", children: Iterable[str] = ()) -> str:
     links += [f"children: {_json([f'[[{stem}]]' for stem in stems])}"] if stems else []
     at = next((i for i, line in enumerate(front) if line.startswith("offered: ")), len(front) - 1)
     return "\n".join([*front[:at], *links, *front[at:]]) + text[end:]
+
+
+def unlinked(text: str, gone: Container[str]) -> str:
+    """A page whose frontmatter names none of `gone`, stems of other pages and ids of records; the rest as it is."""
+    end = text.find("\n---\n", 3) + 1
+    meta = head(text)
+    front = text[:end].split("\n")
+    for n, line in enumerate(front):
+        key = line.partition(": ")[0]
+        if key in ("children", "offered"):
+            kept = [name for name in _list(meta, key) if _unlink(name) not in gone]
+            front[n] = f"{key}: {_json(kept)}" if kept else ""
+        elif key == "parent_page" and _unlink(meta.get(key)) in gone:
+            front[n] = ""
+    return "\n".join(line for line in front[:-1] if line) + "\n" + text[end:]
 
 
 def _json(value: object) -> str:

@@ -190,6 +190,36 @@ def status(wiki: Workspace) -> dict[str, Any]:
     }
 
 
+def diff(wiki: Workspace, revision: str) -> dict[str, Any]:
+    """`{learned, withdrawn: [{id, reason}], changed}` between a commit and the pages as they are now; see
+    `history.compare`. What git ignores (traces, as a rule) is left out on both sides. WikiError without git."""
+    from llmwiki import commits, history
+
+    commit = commits.revision(wiki.root, revision)
+    if not commit:
+        wiki.notice("nothing has been committed yet: everything is new")
+    listed = commits.present(wiki.root)
+    now = {path: text for path in wiki.store.page_paths(listed) if (text := _readable(wiki, path)) is not None}
+    then = commits.pages_of(wiki.root, commit)
+    before = {path: then[path] for path in wiki.store.page_paths(then)}
+    (old, bad_then), (new, bad_now) = history.read(before, wiki.config.scope), history.read(now, wiki.config.scope)
+    unread = {*bad_then, *bad_now}  # what is not known is no news: neither learned nor withdrawn
+    old, new = ({id: r for id, r in records.items() if r.path not in unread} for records in (old, new))
+    for path in bad_now:
+        wiki.notice(f"{path} cannot be read as a record and is left out; `llmwiki doctor` says why")
+    if missed := len(set(bad_then) - set(bad_now)):
+        wiki.notice(f"{missed} pages could not be read as they were in {revision}")
+    return {"revision": commit, **history.compare(old, new)}
+
+
+def _readable(wiki: Workspace, path: str) -> str | None:
+    try:
+        return wiki.read(path)
+    except WikiError as cause:
+        wiki.notice(str(cause))
+        return None
+
+
 def _earned(loaded: Wiki) -> tuple[int, int]:
     traces = [r for r in loaded.records.values() if r.type is RecordType.TRACE]
     return sum(len(t.offered) for t in traces), sum(len(t.used) for t in traces)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from llmwiki import disk, lock
+from llmwiki import disk, lock, purge
 from llmwiki.errors import WikiError
 from llmwiki.indexes.scan import sayable
 from llmwiki.journal import Entry, Head, Journal, Write, is_log
@@ -22,7 +22,7 @@ from llmwiki.undo import Past, Reversal, append, history, stacks
 LOG = "wiki/log.md"
 NAVIGATION = ("index.md", "_context.md")
 Line = Callable[[str | None, str], str]
-Undone = dict[str, list[Any]]
+Undone = dict[str, Any]
 
 
 class Store:
@@ -69,6 +69,17 @@ class Store:
     def raw_pages(self) -> Iterator[str]:
         """The path of every raw page, sorted."""
         yield from sorted(self._relative(e) for e in disk.scan(str(self.root), "raw") if self._trouble(e) is None)
+
+    def page_paths(self, paths: Iterable[str]) -> list[str]:
+        """Those of these paths where a record may lie: no navigation, no log, nothing hidden; sorted."""
+        parts = ((path, path.split("/")) for path in paths if path.endswith(".md"))
+        found = [path for path, names in parts if names[0] == "wiki" and not any(n.startswith(".") for n in names)]
+        return sorted(p for p in found if p.rsplit("/", 1)[-1] not in NAVIGATION and not is_log(p))
+
+    def logs(self) -> list[str]:
+        """The path of the log and of each year that it has rolled over to."""
+        found = (e for e in disk.scan(str(self.root), "wiki") if is_log(self._relative(e)) and not self._trouble(e))
+        return sorted(map(self._relative, found))
 
     def load(self, scope: str = "user") -> Wiki:
         """Every record, and a Diagnostic for each page that could not be read.
@@ -183,9 +194,15 @@ class Store:
     def recover(self) -> list[str]:
         """Finishes or takes back what a writer left behind, a line about each. `lock` calls it."""
         try:
-            return self.journal.recover()
+            lines = self.journal.recover()
+            return [*lines, "finished a forget: what it named is nowhere in the journal"] if self.purge() else lines
         except OSError as cause:
             raise disk.refused(str(self.root), cause) from cause
+
+    def purge(self) -> bool:
+        """Ends the forget whose Changes were applied: takes what it names out of the journal and all that is derived.
+        False when there is none. The caller holds the lock."""
+        return purge.finish(self.journal)
 
     def _state_folder(self) -> Path:
         folder = Path(self.journal.folder)
@@ -243,7 +260,8 @@ class Store:
     def _reversed(self, taken: list[Entry]) -> tuple[Reversal, Undone]:
         reversal = Reversal(str(self.root))
         reverted = [{"op": e.head.name, "seq": e.seq, "paths": reversal.take_back(e)} for e in taken]
-        return reversal, {"reverted": reverted, "kept": sorted(reversal.kept)}
+        found: Undone = {"reverted": reverted, "kept": sorted(reversal.kept)}
+        return reversal, found | ({"forgotten": reversal.forgotten} if reversal.forgotten else {})
 
     def _log_line(self, head: Head, reverted: list[dict[str, Any]], kept: list[str], line: Line) -> list[Write]:
         spot = disk.Gate(str(self.root)).spot(LOG)

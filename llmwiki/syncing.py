@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import adapters, cache, ingest, intake, pending, rawpage, sources
+from llmwiki import adapters, cache, ingest, intake, pending, rawpage, sources, tombstones
 from llmwiki.adapters import ownership
 from llmwiki.adapters.base import Head
 from llmwiki.batches import Buffer
@@ -23,6 +23,7 @@ from llmwiki.lifecycle import moment, stamp
 from llmwiki.model import Change, Session, Source, stem_of
 from llmwiki.navigation import CONTEXT, INDEX, log_line
 from llmwiki.tally import Options, Report
+from llmwiki.tombstones import Tombstones
 
 if TYPE_CHECKING:
     from llmwiki.batches import Writing
@@ -143,6 +144,7 @@ class _Run:
         self.givers: dict[str, str] = {}
         self.twins: set[tuple[str, str]] = set()
         self.looked_at: set[str] | None = None
+        self.forgotten = Tombstones(wiki.read(tombstones.PATH))
 
     def _rules(self) -> str:
         return repr((self.wiki.config.redact_rules, self.wiki.config.aliases))
@@ -191,7 +193,8 @@ class _Run:
         self._link()
         self.buffer.flush()
         named = self.options.session
-        if named and not (self.report.new or self.report.updated or self.report.unchanged or self.report.failed):
+        report, met = self.report, self.report.skipped["ignored"]
+        if named and not (report.new or report.updated or report.unchanged or report.failed or met):
             self.wiki.notice(f"no session is called {named!r}; give its id, or the start of it")
         self.wiki.forget_caches()
         self._remember()
@@ -226,6 +229,8 @@ class _Run:
         if reason := self.filter.before(source):
             self.report.skipped[reason] += 1
             return False
+        if self._forgotten(source.agent, source.key, source.parent, source.path):
+            return False
         seen = self.seen.get(source.path)
         if seen is None or not seen.fits(source, self.families[source.agent].signature(source)):
             return True
@@ -239,6 +244,18 @@ class _Run:
         if self.pages.get(f"{source.agent}/{seen.id}"):
             self.report.unchanged += 1
             return False
+        return True
+
+    def _forgotten(self, agent: str, native: str, parent: str, path: str) -> bool:
+        """Whether a person wants this session forgotten, or the one that it came from. Counted then, and not even
+        remembered: the path of a source names its session."""
+        if not self.forgotten.session(agent, native, parent):
+            return False
+        self.report.skipped["ignored"] += 1
+        self.kept.pop(path, None)
+        if page := self.pages.get(f"{agent}/{native}"):
+            stem = stem_of(page)
+            self.wiki.notice(f"{stem} is forgotten and still has a page here; `llmwiki forget {stem}` removes it")
         return True
 
     def _take(self, result: Read) -> None:
@@ -263,6 +280,10 @@ class _Run:
             self.kept[source.path] = seen
             return
         session = result.session
+        if self._forgotten(session.agent, session.id, session.parent, source.path):
+            return
+        if known := [id for id in session.offered if self.forgotten.id(id)]:
+            session = replace(session, offered=tuple(id for id in session.offered if id not in known))
         seen = replace(seen, id=session.id, ended=session.ended)
         project = ingest.name_project(result.root, self.named, self.wiki.config.aliases)
         if reason := self.filter.after(project, result.root, session.ended):

@@ -60,6 +60,7 @@ class _Merging:
     old: dict[str, Record] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
     unreadable: frozenset[str] = frozenset()
+    forgotten: Callable[[Record], bool] = lambda record: False
 
     @property
     def numbers(self) -> Mapping[str, float]:
@@ -88,9 +89,11 @@ def merge(
     read: Read = lambda path: None,
     near: Neighbours | None = None,
     ties: related.Related | None = None,
+    forgotten: Callable[[Record], bool] = lambda record: False,
 ) -> Outcome:
     """Merges the drafts of one session into a wiki. `read(path)` gives a page's text, so that a person's page is edited
-    key by key; `near` and `ties` come from the Outcome of the merge before, which saves indexing the wiki again."""
+    key by key; `near` and `ties` come from the Outcome of the merge before, which saves indexing the wiki again;
+    `forgotten` says what a person never wants to see again."""
     m = _Merging(
         session,
         now,
@@ -104,6 +107,7 @@ def merge(
         {t.anchor: t for t in session.turns},
         refused=Counter(drafts.refused),
         unreadable=frozenset(stem_of(d.path) for d in wiki.diagnostics),
+        forgotten=forgotten,
     )
     for known in [r for i in provisional if (r := m.records.get(i)) and _only_ours(m, r)]:
         m.old[known.id] = m.records.pop(known.id)
@@ -135,6 +139,9 @@ def _lesson(m: _Merging, record: Record) -> None:
     if checked is None:
         return
     record = checked
+    if m.forgotten(record):
+        m.refused["discarded"] += 1
+        return
     # Statements of a file are compared by `importing`, which asks for the names in them too.
     twin = None if m.session.kind == "file" else _stays(m, m.near.same(record, m.records))
     if twin is not None:
@@ -331,6 +338,9 @@ def _shown(m: _Merging, record: Record, other: Record) -> Record:
 
 def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
     """One trace a session: written new, or brought up to date; what it was offered and used stays."""
+    if m.forgotten(record):
+        m.refused["discarded"] += 1
+        return
     known = next(
         (r for r in (*m.old.values(), *m.records.values()) if r.type is RecordType.TRACE and m.source in r.sources),
         None,

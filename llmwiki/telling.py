@@ -12,6 +12,7 @@ from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Claim, Evidence, Record, RecordType, State
 from llmwiki.navigation import log_line
 from llmwiki.schema import CONFIDENCE, SCOPES, TYPES
+from llmwiki.undo import FORGET
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -100,7 +101,7 @@ def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
     """Takes back the last `n` operations, or the last undo: `{reverted: [{op, paths}], kept: [path]}`."""
     if n < 1:
         raise WikiError(f"{n} operations cannot be taken back; give a number from 1 up")
-    n = min(n, _since_the_beginning(wiki)) if not redo else n
+    n = min(_but_for_a_forget(wiki, n), _since_the_beginning(wiki)) if not redo else n
     if dry_run:
         return wiki.store.would_reverse(n, redo)
     with wiki.store.lock("undo"):
@@ -109,13 +110,24 @@ def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
     return done
 
 
+def _but_for_a_forget(wiki: Workspace, n: int) -> int:
+    """How many operations are meant, when the newest one is a forget: that one counts, and stays as it is."""
+    newest = [past.name for past in wiki.store.history()][-1:]
+    if newest != [FORGET]:
+        return n
+    if n == 1:
+        raise WikiError("what is forgotten cannot be brought back; `llmwiki undo 2` takes back what was done before it")
+    wiki.notice("the newest operation, forget, cannot be taken back; only what was done before it is")
+    return n - 1
+
+
 def _since_the_beginning(wiki: Workspace) -> int:
     """How many operations there are since `init`. That one stays: without its settings there is no wiki to redo in."""
     count = 0
     for past in reversed(wiki.store.history()):
         if past.name == "init":
             break
-        count += past.name not in ("undo", "redo") and not past.undone
+        count += past.name not in ("undo", "redo", FORGET) and not past.undone
     return count
 
 

@@ -8,7 +8,9 @@ from functools import partial
 
 from llmwiki import disk
 from llmwiki.errors import WikiError
-from llmwiki.journal import Entry, Step, Write, is_log
+from llmwiki.journal import FORGOTTEN, Entry, Step, Write, is_log
+
+FORGET = "forget"  # the one operation that nothing takes back
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,10 @@ class Past:
 
 
 def stacks(entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """What can be undone and what can be redone, the next one last: the fold of the journal, as editors do it."""
+    """What can be undone and what can be redone, the next one last: the fold of the journal, as editors do it.
+
+    What is forgotten is neither undone, nor done again by the redo of something before it.
+    """
     done: list[Entry] = []
     undos: list[Entry] = []
     seen: dict[int, Entry] = {}
@@ -38,7 +43,7 @@ def stacks(entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
             done = sorted([*done, *(seen[seq] for seq in again if seq in seen)], key=lambda e: e.seq)
             undos = [e for e in undos if e.seq != entry.head.redoes]
         else:
-            done.append(entry)
+            done += [entry] if entry.head.name != FORGET else []
             undos = []
     return done, undos
 
@@ -53,14 +58,18 @@ def history(entries: list[Entry]) -> list[Past]:
 
 
 def _own(entry: Entry) -> bool:
-    return bool(entry.head.undoes or entry.head.redoes)
+    return bool(entry.head.undoes or entry.head.redoes) or entry.head.name == FORGET
 
 
 class Reversal:
-    """Walks back through operations, newest first, and knows for each file what it would hold by then."""
+    """Walks back through operations, newest first, and knows for each file what it would hold by then.
+
+    `kept` are files that somebody has changed since, `forgotten` counts those whose former text was forgotten.
+    """
 
     def __init__(self, root: str) -> None:
         self.kept: set[str] = set()
+        self.forgotten = 0
         self._gate = disk.Gate(root)
         self._now: dict[str, str | None] = {}
         self._copies: dict[str, tuple[str, int | None]] = {}
@@ -71,7 +80,11 @@ class Reversal:
         kept: set[str] = set()
         for batch in reversed(entry.batches):
             for index, step in enumerate(batch.steps):
-                if not is_log(step.path):
+                if is_log(step.path):
+                    continue
+                if not step.path or step.before == FORGOTTEN:
+                    self.forgotten += not step.path.startswith(disk.STATE)
+                else:
                     (back if self._step(step, batch.before(index)) else kept).add(step.path)
         self.kept |= kept
         return sorted(back - kept)

@@ -20,6 +20,7 @@ from llmwiki.batches import Dry, Writing
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
 from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki, stem_of
+from llmwiki.navigation import LOG, rolled
 from llmwiki.schema import LIFECYCLE
 from llmwiki.store import NAVIGATION, Store
 
@@ -140,6 +141,8 @@ class Workspace:
             self.notices += recovered
             with self.store.operation(name, why) as operation:
                 yield operation
+                if operation.began:
+                    operation.apply(rolled(self.read(LOG), self.read))
 
     # Raw pages
 
@@ -178,19 +181,21 @@ class Workspace:
     def find_session(self, name: str) -> str:
         """The stem of the raw page that a person means: a stem, a native id, or the start of one.
 
+        What begins a session's id begins those of its subagents (`<session>/<agent>`) too: the session is meant.
         WikiError when it is none, or more than one.
         """
         if name in self.raw_stems:
             return name
-        found = []
+        found = {}
         for stem, path in self.raw_stems.items():
             native = str(rawpage.head(self.raw(path) or "").get("session", ""))
             if native == name:
                 return stem
             if name and (native.startswith(name) or stem.endswith(name)):
-                found.append(stem)
-        if len(found) == 1:
-            return found[0]
+                found[stem] = native
+        main = [s for s, native in found.items() if not any(native.startswith(f"{n}/") for n in found.values())]
+        if len(main) == 1:
+            return main[0]
         what = "is the start of several sessions" if found else "is no session of this wiki"
         raise WikiError(f"{name!r} {what}; `llmwiki search --raw WORDS` finds sessions")
 
@@ -374,6 +379,18 @@ class Workspace:
         from llmwiki import telling
 
         return telling.undo(self, n, redo, dry_run)
+
+    def forget(self, name: str = "", project: str = "", dry_run: bool = False) -> dict[str, Any]:
+        """Removes a session, a record or a project for good: `{removed: [path]}`. See `forgetting.forget`."""
+        from llmwiki import forgetting
+
+        return forgetting.forget(self, name, project, dry_run)
+
+    def diff(self, revision: str = "HEAD") -> dict[str, Any]:
+        """What memory gained and lost since a commit: `{learned, withdrawn: [{id, reason}], changed}`."""
+        from llmwiki import reports
+
+        return reports.diff(self, revision)
 
     def reader(self, project: str | None = None, scope: str = "") -> Reader:
         """Who is asking: on a person's own machine every scope may be seen, unless one is named."""

@@ -90,6 +90,22 @@ ANSWERS = {
     "index": {"pages": 3, "added": 1, "updated": 0, "removed": 0, "seconds": 0.1},
     "undo": {"reverted": [{"op": "sync", "paths": ["wiki/facts/a.md"]}], "kept": ["wiki/facts/b.md"]},
     "feedback": {"session": "s1", "score": 4.0},
+    "forget": {
+        "removed": ["raw/codex/p/s1.md", "wiki/facts/a.md"],
+        "changed": ["wiki/log.md"],
+        "sessions": ["s1"],
+        "records": ["a-1234"],
+        "sources": ["/s/s1.jsonl"],
+        "stays": [],
+        "history": ["wiki/facts/a.md"],
+        "rewritten": ["wiki/log.md"],
+    },
+    "diff": {
+        "revision": "abc",
+        "learned": [{"id": "a-1", "type": "fact", "title": HOSTILE, "path": "", "state": "active", "evidence": "x"}],
+        "withdrawn": [{"id": "b-1", "type": "fact", "title": HOSTILE, "path": "", "reason": HOSTILE}],
+        "changed": [{"id": "c-1", "type": "fact", "title": HOSTILE, "path": "", "changes": [HOSTILE]}],
+    },
     "review": {
         "action": "discard",
         "changed": [{"id": "use-tabs-1a2b", "title": HOSTILE, "state": "archived", "path": "wiki/archive/a.md"}],
@@ -124,11 +140,25 @@ ARGUMENTS = {
     "why": ["use-tabs-1a2b"],
     "feedback": ["s1", "--score", "4"],
     "review": ["discard", "use-tabs-1a2b"],
+    "forget": ["s1"],
 }
 FAST = ("context", "search")
 SLOW = [name for name in NAMES if name not in FAST]
 CHANGERS = [
-    *("init", "sync", "synthesize", "remember", "lint", "decay", "index", "undo", "feedback", "import", "review"),
+    *(
+        "init",
+        "sync",
+        "synthesize",
+        "remember",
+        "lint",
+        "decay",
+        "index",
+        "undo",
+        "feedback",
+        "import",
+        "review",
+        "forget",
+    ),
 ]
 
 

@@ -299,7 +299,7 @@ def test_a_planted_journal_writes_nowhere_else(tmp_path: Path, path: str) -> Non
     head = journal.Head("sync")
     step = journal.Step(path, disk.digest(b"evil"), None, 0o755)
     batch = journal.Batch(str(own), 0, head, "0123abcd", (), (step,))
-    (own / "plan-0.json").write_bytes(journal._plan_text(batch))
+    (own / "plan-0.json").write_bytes(journal.plan_text(batch))
     with Store(root).lock("next") as lines:
         assert "kept" in lines[0]
     assert not list(outside.iterdir()) and not list((root / ".git/hooks").iterdir())

@@ -15,15 +15,15 @@ from statistics import median
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "llmwiki"
-STORE = "store* disk journal lock root operation undo cache"
+STORE = "store* disk journal lock root operation undo purge cache"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
-importing linting reviewing graphs checkup"""
+importing linting reviewing forgetting graphs checkup"""
 SHELL = "cli/* decorator fast mcp_server agent"
-STEPS = "navigation rawsearch evaluate decay reinforce lint evolve site ask"
+STEPS = "history erasure tombstones navigation rawsearch evaluate decay reinforce lint evolve site ask"
 ROWS: list[list[str]] = [
     ["model", "errors"],
-    ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names", "block", "yaml_subset"],
+    ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names gone", "block", "yaml_subset"],
     ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*", "template"],
     ["verify", "graph graph_*", "similar", "related"],
     ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],

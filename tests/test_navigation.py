@@ -155,3 +155,63 @@ def test_what_agents_are_told_names_the_commands(name):
     assert "llmwiki context" in text
     assert "llmwiki remember" in text
     assert "not orders" in text
+
+
+# -- the log rolls over
+
+
+def log(*years, size=100):
+    lines = (f"- {year}-03-{n % 28 + 1:02d}T10:00:00Z sync: {n} {'x' * size}\n" for year in years for n in range(300))
+    return "# Log\n\nkept by us\n\n" + "".join(lines)
+
+
+def test_a_short_log_stays_as_it_is():
+    assert navigation.rolled(None, {}.get) == navigation.rolled(log(2026)[:49_000], {}.get) == []
+
+
+def test_the_oldest_lines_go_to_their_years_and_none_is_lost():
+    text = log(2025, 2026)
+    older, newest = {"wiki/log-2025.md": "# Log of 2025\n\n- 2025-01-01T00:00:00Z sync: before"}, {}
+    for change in navigation.rolled(text, older.get):
+        newest[change.path] = change.text
+    assert sorted(newest) == ["wiki/log-2025.md", "wiki/log-2026.md", "wiki/log.md"]
+    assert newest["wiki/log.md"].startswith("# Log\n\nkept by us\n\n- 2026-")
+    assert 20_000 < len(newest["wiki/log.md"]) <= navigation.LOG_KEPT + 100
+    assert newest["wiki/log-2025.md"].startswith("# Log of 2025\n\n- 2025-01-01T00:00:00Z sync: before\n- 2025-03-01")
+    everything = newest["wiki/log-2025.md"] + newest["wiki/log-2026.md"] + newest["wiki/log.md"]
+    lines = [line for line in text.splitlines() if line.startswith("- ")]
+    assert [line for line in everything.splitlines() if line in set(lines)] == lines
+    assert navigation.rolled(newest["wiki/log.md"], newest.get) == []
+
+
+def test_two_machines_that_roll_the_same_log_write_each_line_once():
+    first = {c.path: c.text for c in navigation.rolled(log(2026, size=200), {}.get)}
+    again = {c.path: c.text for c in navigation.rolled(log(2026, size=200), first.get)}
+    assert again == first
+
+
+def test_a_line_without_a_date_goes_where_its_neighbour_goes_and_one_huge_line_stays():
+    text = log(2026, size=200).replace("sync: 3 ", "sync: 3\n  more of it\n- a person's own line\n- 2026-03-04 ")
+    year = {c.path: c.text for c in navigation.rolled(text, {}.get)}["wiki/log-2026.md"]
+    assert "sync: 3\n  more of it\n- a person's own line\n- 2026-03-04 " in year
+    assert navigation.rolled("# Log\n\n" + "x" * 60_000, {}.get) == []
+    assert navigation.rolled("# Log\n\n- 2026-01-01 " + "x" * 60_000, {}.get) == []
+
+
+def test_a_wiki_whose_log_rolled_over_has_no_page_more(tmp_path):
+    from llmwiki.workspace import Workspace
+
+    Workspace.init(tmp_path)
+    (tmp_path / "wiki/log.md").write_text(log(2026, size=200))
+    Workspace(tmp_path).remember("Use tabs in Makefiles, never spaces")
+    assert len((tmp_path / "wiki/log.md").read_bytes()) < 30_000
+    assert "sync: 0 " in (tmp_path / "wiki/log-2026.md").read_text()
+    found = Workspace(tmp_path).load()
+    assert [r.title for r in found.records.values()] == ["Use tabs in Makefiles, never spaces"]
+    assert found.diagnostics == ()
+    assert Workspace(tmp_path).search("sync") == []
+    assert Workspace(tmp_path).index()["pages"] == 1
+    union = (tmp_path / ".gitattributes").read_text().splitlines()
+    assert {"wiki/log.md merge=union", "wiki/log-*.md merge=union"} < set(union)
+    Workspace(tmp_path).undo()
+    assert "sync: 0 " in (tmp_path / "wiki/log-2026.md").read_text(), "an undo takes nothing out of a log"

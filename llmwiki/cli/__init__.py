@@ -29,6 +29,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "show": "Print a record with the turns that it rests on.",
         "graph": "Print the link graph, or what is around one record.",
         "why": "Tell what made a record's confidence and state what they are.",
+        "diff": "Tell what was learned, withdrawn and changed since a commit.",
     },
     "Care": {
         "synthesize": "Make records from raw pages, without reading the sources again.",
@@ -37,6 +38,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "decay": "Apply age: release, put aside and archive what is due.",
         "index": "Bring the search index up to date, or make it again.",
         "undo": "Take back the last operations, or redo them.",
+        "forget": "Remove a session, a record or a project for good, and keep it out.",
         "doctor": "Find what is wrong with the set-up, and how to mend it.",
     },
 }

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
+from llmwiki.cli.plain import plural
 from llmwiki.cli.screen import Screen
 
 EXAMPLES = """
@@ -27,8 +28,9 @@ def command(
 ) -> int:
     """Take back the last operations: every file as it was, but for a line in log.md.
 
-    A page that you have changed since is kept and named. The next sync reads the same sessions again and imports them
-    again; `llmwiki review discard ID` keeps a lesson out (`forget`, in a later release, a whole session).
+    A page that you have changed since is kept and named, and nothing that was forgotten comes back. The next sync reads
+    the same sessions again and imports them again: `llmwiki review discard ID` keeps a lesson out, and `llmwiki forget`
+    a session or a record for good.
     """
     screen = Screen(json, quiet)
     with screen.wiki(wiki, writes=True) as found:
@@ -41,6 +43,8 @@ def summary(done: dict[str, Any], verb: str) -> Iterator[str]:
     for operation in done["reverted"]:
         yield f"{verb}: {operation['op']}"
         yield from (f"  {path}" for path in operation["paths"])
-    yield from (f"kept, you changed it: {path}" for path in done["kept"])
+    yield from (f"kept, it was changed since: {path}" for path in done["kept"] if not path.startswith(".llmwiki/"))
+    if forgotten := done.get("forgotten"):
+        yield f"not brought back, for it is forgotten: {plural(forgotten, 'file')}"
     if not done["reverted"]:
         yield f"nothing to {verb}"
