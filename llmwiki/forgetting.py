@@ -12,7 +12,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import adapters, commits, erasure, intake, markdown, navigation, purge, rawpage, registry, tombstones
+from llmwiki import (
+    adapters,
+    commits,
+    erasure,
+    intake,
+    markdown,
+    navigation,
+    purge,
+    rawpage,
+    registry,
+    reinforcing,
+    tombstones,
+)
 from llmwiki import reports as asked
 from llmwiki import store_templates as templates
 from llmwiki.errors import WikiError
@@ -179,7 +191,8 @@ def _find_former(wiki: Workspace, plan: _Plan) -> None:
     gone = plan.gone
     more: dict[str, set[str]] = {"records": set(), "titles": set(), "paths": set()}
     for path, text in purge.former(wiki.store.journal):
-        if is_log(path) or path == navigation.INDEX or not gone.named(text):
+        leads = path == navigation.INDEX or path.endswith(f"/{navigation.CONTEXT}")
+        if is_log(path) or leads or not gone.named(text):
             continue
         if path.startswith("raw/"):
             head = rawpage.head(text)
@@ -226,9 +239,12 @@ def _pages(wiki: Workspace, plan: _Plan, loaded: Wiki) -> Iterator[Change]:
             continue
         text = wiki.read(now.path) or ""
         yield Change(now.path, markdown.update(text, now), "without what is forgotten")
-    index = wiki.read(navigation.INDEX)
-    index = erasure.unlinked(index, plan.gone, ours=False) if index else index
-    yield navigation.index(Wiki(plan.kept), templates.find(navigation.TEMPLATE, wiki.root), index)
+
+    def read(path: str) -> str | None:
+        text = wiki.read(path)
+        return erasure.unlinked(text, plan.gone, ours=False) if text else text
+
+    yield from navigation.pages(Wiki(plan.kept), lambda name: templates.find(name, wiki.root), read)
 
 
 def _raw_pages(wiki: Workspace, plan: _Plan, loaded: Wiki) -> Iterator[Change]:
@@ -272,6 +288,8 @@ def _state(wiki: Workspace, plan: _Plan, pages: Mapping[str, str]) -> Iterator[C
         files = {f: sha for f, sha in imported.get("files", {}).items() if not plan.gone.named(f"{f}@{sha}")}
         written = _written(wiki, plan, pages, imported)
         yield wiki.store.state_change("imported", {**imported, "files": files, "written": written})
+    if uses := wiki.state("uses"):
+        yield wiki.store.state_change("uses", reinforcing.without(uses, plan.gone.records, plan.sessions))
     waits = wiki.state("pending")
     yield wiki.store.state_change("pending", {key: one for key, one in waits.items() if key not in keys})
     last = wiki.state("sync")

@@ -16,8 +16,9 @@ from llmwiki import synthesize as step
 from llmwiki.batches import Buffer
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
-from llmwiki.model import Change, RecordType, Session, Wiki, stem_of
+from llmwiki.model import Change, Record, RecordType, Session, Wiki, stem_of
 from llmwiki.pending import Learned, keyed, pending, ready
+from llmwiki.reinforcing import Reinforcer
 from llmwiki.synthesizers.base import Verdict
 from llmwiki.tombstones import Tombstones
 
@@ -68,11 +69,14 @@ class Learner:
         self._near: Any = None
         self._ties: Any = None
         self._forgotten = Tombstones(wiki.read(tombstones.PATH))
+        self._uses = Reinforcer(wiki)
 
     def _describe(self) -> Iterator[Change]:
         if self._touched:
             yield self.wiki.store.state_change("learned", self._memory)
             yield self.wiki.store.state_change("pending", self._pending)
+        if self._uses.touched:
+            yield self.wiki.store.state_change("uses", self._uses.memory)
 
     def learn(self, keys: Mapping[str, str], backend: str = "", progress: Progress | None = None) -> Learned:
         """Learns from sessions, given as key -> raw page, in their order."""
@@ -120,6 +124,7 @@ class Learner:
         `whole`: these are all its lessons, so that what it gave before and does not give now is taken back.
         """
         sessions, written = self._memory["sessions"], self._memory["written"]
+        session, before = self._uses.offered(session), self._loaded.records
         provisional = tuple(sessions.get(key, {}).get("records", ())) if whole else ()
         edited = Edited(self.wiki, self._loaded, written, self._imported)
         config = self.wiki.config
@@ -143,14 +148,24 @@ class Learner:
             written.pop(change.path, None)
             if change.text is not None:
                 written[change.path] = page_hash(change.text)
+        self.buffer.apply(outcome.changes)
+        self.out.wiki = self._reinforce(before, outcome.wiki, session, verdict)
         sessions[key] = {"records": sorted(outcome.records)}
         self._touched = True
         if whole:
             self._done(key)
-        self.out.wiki = outcome.wiki
         self.out.sessions += 1
         self.out.add(outcome.counts, outcome.changes)
-        self.buffer.apply(outcome.changes)
+
+    def _reinforce(self, before: Mapping[str, Record], loaded: Wiki, session: Session, verdict: Verdict) -> Wiki:
+        """Counts what the session used. A page that a person edited stays theirs, whatever is counted on it."""
+        changes, after = self._uses.count(before, loaded, session, verdict)
+        written = self._memory["written"]
+        ours = [c.path for c in changes if written.get(c.path) == page_hash(self.wiki.read(c.path))]
+        self.buffer.apply(changes)
+        written.update({c.path: page_hash(c.text) for c in changes if c.path in ours})
+        self.out.paths += [c.path for c in changes]
+        return replace(loaded, records=after.records)
 
 
 def learn(

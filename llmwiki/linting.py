@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -67,10 +67,19 @@ def seen(wiki: Workspace, records: Wiki, deep: bool = False) -> Seen:
         redactor=wiki.redactor,
         numbers=wiki.numbers,
         indexed=_indexed(wiki, deep),
-        navigation=navigation.index(records, store_templates.find(navigation.TEMPLATE, wiki.root), read(INDEX)).text,
+        navigation={c.path: c.text for c in _navigation(wiki, records, read)},
     )
     found.digest = lambda path: reading.digest(text.encode("utf-8")) if (text := found.page(path).text) else b""
     return found
+
+
+def _navigation(wiki: Workspace, records: Wiki, read: Callable[[str], str | None]) -> list[Change]:
+    """The pages that lead through the wiki, as they should be."""
+    return navigation.pages(records, lambda name: store_templates.find(name, wiki.root), read)
+
+
+def _leads(path: str) -> bool:
+    return path == INDEX or path.endswith(f"/{navigation.CONTEXT}")
 
 
 def _indexed(wiki: Workspace, deep: bool) -> dict[str, Indexed] | None:
@@ -140,7 +149,7 @@ def _fix(wiki: Workspace, report: step.Report, rules: dict[str, Rule], dry_run: 
         pages = [one["path"] for one in fixed]
         refresh = {f.refresh for f in report.found} - {""}
         fixed += _told(_derived(wiki, operation, report, pages))
-        if any(f.refresh and f.path != INDEX for f in report.found):
+        if any(f.refresh and not _leads(f.path) for f in report.found):
             fixed.append({"path": CACHE, "why": "the search index is made again from the pages"})
         if fixed and not dry_run:
             asking.refresh(wiki, rebuild="rebuild" in refresh)
@@ -156,5 +165,5 @@ def _derived(wiki: Workspace, operation: Writing, report: step.Report, pages: li
     if pages:
         told = f"{stamp(wiki.now)} lint: {len(set(pages))} files mended"
         operation.apply([log_line(wiki.read("wiki/log.md"), told)])
-    behind = any(f.path == INDEX and f.refresh for f in report.found)
+    behind = any(_leads(f.path) and f.refresh for f in report.found)
     return operation.apply(wiki.navigation(["wiki/"])) if pages or behind else []

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import lifecycle, markdown, rawpage, review
+from llmwiki import lifecycle, markdown, rawpage, reinforcing, review
 from llmwiki import verify as verifying
 from llmwiki.errors import WikiError
 from llmwiki.model import Record, RecordType, State, Wiki
@@ -86,7 +86,10 @@ def why(wiki: Workspace, name: str) -> dict[str, Any]:
 
 def _events(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
     """What made the record's confidence and state what they are, the oldest first."""
-    events = [*_learned(wiki, record), *_outcomes(wiki, record), *_written(wiki, record)]
+    told = reinforcing.story(wiki, record)
+    counted = {e["session"] for e in told if e["kind"] != "learned"}
+    offers = [e for e in _outcomes(wiki, record) if e["session"] not in counted]
+    events = [*_learned(wiki, record), *offers, *(e for e in told if e["kind"] != "learned"), *_written(wiki, record)]
     events += [{"at": record.reinforced, "kind": "reinforced", "change": f"confidence {record.confidence:.2f}"}]
     if record.reason:
         events.append({"at": "", "kind": str(record.state), "change": record.reason})
@@ -186,6 +189,7 @@ def status(wiki: Workspace) -> dict[str, Any]:
         "last_sync": memory.get("at", ""),
         "offered": offered,
         "used": used,
+        "ended_well": _ended_well(loaded, wiki.numbers["good_score"]),
         "unreadable": [{"path": d.path, "line": d.line, "message": d.message} for d in loaded.diagnostics],
     }
 
@@ -218,6 +222,17 @@ def _readable(wiki: Workspace, path: str) -> str | None:
     except WikiError as cause:
         wiki.notice(str(cause))
         return None
+
+
+def _ended_well(loaded: Wiki, good: float) -> dict[str, list[int]]:
+    """[sessions that ended well, sessions of which it is known how they ended], with a record used and without."""
+    out = {"with": [0, 0], "without": [0, 0]}
+    for trace in loaded.records.values():
+        if trace.type is RecordType.TRACE and trace.score is not None:
+            counts = out["with" if trace.used else "without"]
+            counts[0] += trace.score >= good
+            counts[1] += 1
+    return out
 
 
 def _earned(loaded: Wiki) -> tuple[int, int]:

@@ -67,7 +67,7 @@ def searchable(turn: Turn) -> str:
     text = turn_text(turn)
     if turn.role == "tool":
         text = "\n".join((text, turn.tool, *_strings(turn.text), *_strings(turn.result)))
-    return _even(text)
+    return even(text)
 
 
 def _strings(text: str) -> Iterable[str]:
@@ -92,7 +92,7 @@ def _walk(value: Any) -> list[str]:
     return [str(value)] if isinstance(value, int) else []
 
 
-def _even(text: str) -> str:
+def even(text: str) -> str:
     return " ".join(text.replace("\\", "/").split()).casefold()
 
 
@@ -131,7 +131,7 @@ def verify(record: Record, turn: Reader) -> Verification:
 def _missing(wanted: Iterable[str], texts: list[str]) -> tuple[str, ...]:
     # A turn's text is as it was said; a claim's may be escaped, but not where it stands between backticks.
     text = "\n".join(texts)
-    return tuple(w for w in wanted if _even(w) not in text and _even(plain(w)) not in text)
+    return tuple(w for w in wanted if even(w) not in text and even(plain(w)) not in text)
 
 
 def _unsaid(record: Record, turn: Reader) -> list[tuple[Claim, tuple[str, ...]]]:

@@ -444,7 +444,7 @@ def test_it_tells_what_git_has_by_the_names_that_git_gives(tmp_path, store, caps
     assert cli.main(["forget", FIRST, "--wiki", str(root)]) == 0
     out = capsys.readouterr().out
     assert f"--path deep/wiki/{rule.path}" in out and "git filter-repo --invert-paths" in out
-    assert "deep/wiki/wiki/index.md" in out, "its former versions name it"
+    assert "deep/wiki/wiki/preferences/_context.md" in out, "its former versions name it"
     assert "deep/wiki/raw/" not in out, "git ignores raw pages and never had them"
     assert f"{FIRST}.jsonl" in out, "the agent's own file"
     git(tmp_path, "add", "-A", "deep")

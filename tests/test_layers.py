@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "llmwiki"
 STORE = "store* disk journal lock root operation undo purge cache"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
-importing linting reviewing forgetting graphs checkup"""
+reinforcing importing linting reviewing forgetting graphs checkup"""
 SHELL = "cli/* decorator fast mcp_server agent"
 STEPS = "history erasure tombstones navigation rawsearch evaluate decay reinforce lint evolve site ask"
 ROWS: list[list[str]] = [

@@ -66,7 +66,7 @@ def test_documentation_is_what_the_rules_say(update):
 
 def test_no_wiki_and_an_empty_one_differ_from_a_clean_one(tmp_path):
     report = linted(wiki_of(tmp_path, raw=False))
-    assert report["diagnostics"] == [] and report["checked"]["LW101"] == 0 and report["checked"]["LW702"] == 1
+    assert report["diagnostics"] == [] and report["checked"]["LW101"] == 0 and report["checked"]["LW702"] >= 1
 
 
 def test_a_rule_is_named_by_code_or_name_and_a_wrong_one_is_refused(root):
@@ -172,7 +172,7 @@ PLANTED = [
     ("LW701", "wiki/facts/new.md", new("wiki/facts/new.md", HAND), "is not in the index yet"),
     ("LW701", FACT, lambda root: (root / FACT).unlink(), "no more in the wiki"),
     ("LW701", FACT, _changed_unseen, "no search would notice"),
-    ("LW702", "wiki/index.md", new("wiki/facts/new.md", HAND), "does not list"),
+    ("LW702", "wiki/facts/_context.md", new("wiki/facts/new.md", HAND), "does not list"),
     ("LW801", FACT, forgotten, "is not found by its own words"),
     ("LW801", FACT, _changed_unseen, "has another text than the index"),
 ]

@@ -408,7 +408,7 @@ def test_what_is_withdrawn_is_silent_at_once_and_stays_out_of_the_next_sync(sync
     assert [r.id for r in same] == [hits[0]]
     Workspace(synced).review("restore", [hits[0]])
     assert hits[0] in [h.id for h in Workspace(synced).search("run the migrations before the tests")]
-    assert gone["title"].rstrip(".") in (synced / "wiki/index.md").read_text()
+    assert gone["title"].rstrip(".") in (synced / "wiki/preferences/_context.md").read_text()
 
 
 def test_a_secret_in_a_reason_is_taken_out(synced):

@@ -50,3 +50,7 @@ def rest(counts: dict[str, Any]) -> Iterator[str]:
         yield f"  {one['source']}: {one['error']}"
     yield f"last sync: {counts['last_sync'] or 'never'}"
     yield f"offered: {size_of(counts['offered'])}, used: {size_of(counts['used'])}"
+    well = counts.get("ended_well", {})
+    if well.get("with", [0, 0])[1]:
+        (good, known), (others, rest_) = well["with"], well["without"]
+        yield f"ended well: {good} of {known} sessions that used a record, {others} of {rest_} others"

@@ -89,8 +89,8 @@ class Seen:
 
     `pages`: paths of everything below `wiki/` that shall be a record, readable or not. `raw`: paths of the raw pages on
     this machine. `read` gives a file's text, None where it has none; `turn` a turn of a raw page. `indexed`: path ->
-    what the index has, None where there is no index; `digest` what it would note of a page. `navigation`:
-    `wiki/index.md` as it shall be, None when nobody asked.
+    what the index has, None where there is no index; `digest` what it would note of a page. `navigation`: path ->
+    text of the pages that lead through the wiki as they shall be, None when nobody asked.
     """
 
     now: datetime
@@ -102,7 +102,7 @@ class Seen:
     numbers: Numbers = field(default_factory=lambda: LIFECYCLE)
     indexed: Mapping[str, Indexed] | None = None
     digest: Callable[[str], bytes] = lambda path: b""
-    navigation: str | None = None
+    navigation: Mapping[str, str | None] | None = None
     memo: dict[str, Any] = field(default_factory=dict)
     _pages: dict[str, Page] = field(default_factory=dict)
     _claims: dict[str, tuple[Claim, ...]] = field(default_factory=dict)

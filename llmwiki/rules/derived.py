@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from llmwiki.model import Wiki
 from llmwiki.rules.base import Findings, Found, Indexed, Seen
 
-NAVIGATION = "wiki/index.md"
-
 
 def index(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
     """The search index is not up to the pages: it knows a page that is gone, lacks one, or has another text of one.
@@ -36,11 +34,11 @@ def _behind(path: str, there: bool, known: Indexed | None, seen: Seen) -> Iterat
 
 
 def navigation(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
-    """`wiki/index.md` does not list what speaks: a page was added, renamed or withdrawn since it was written.
+    """`wiki/index.md` or a folder's `_context.md` does not list what speaks: a page was added, renamed or withdrawn
+    since it was written.
 
     `--fix` writes what stands between its markers; what a person wrote around them stays.
     """
-    if seen.navigation is None:
-        return
-    old = seen.read(NAVIGATION) != seen.navigation
-    yield (Found(NAVIGATION, "does not list the pages as they are", refresh="changed"),) if old else ()
+    for path, text in sorted((seen.navigation or {}).items()):
+        old = seen.read(path) != text
+        yield (Found(path, "does not list the pages as they are", refresh="changed"),) if old else ()
