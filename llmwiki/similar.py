@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 from llmwiki.model import Record, RecordType, State
 from llmwiki.prose import claims, plain
@@ -200,3 +201,45 @@ class Neighbours:
     def opposites(self, record: Record, records: Mapping[str, Record]) -> list[Record]:
         """The records that say the opposite, by id."""
         return [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and opposite(r, record)]
+
+    def likely(self, record: Record) -> list[str]:
+        """Ids that may teach the same, by id: of the rarest key all, of others as many as can be compared."""
+        found: dict[str, None] = {}
+        for bucket in sorted((self._ids.get(key, {}) for key in keys(record)), key=len):
+            if found and len(found) + len(bucket) > CANDIDATES:
+                break
+            found.update(bucket)
+        found.pop(record.id, None)
+        return sorted(found)
+
+
+def groups(records: Iterable[Record], rank: Callable[[Record], Any]) -> list[list[Record]]:
+    """Records that teach the same, two or more each, in the order of `rank`: what stands first in a group teaches the
+    same as every other one of it. No record is in two groups.
+
+    Those with the very same words are one before anything is compared, so that the work grows with the number of
+    records and not with its square, however often one thing was said.
+    """
+    twins: dict[tuple[Any, ...], list[Record]] = {}
+    for record in sorted(records, key=rank):
+        twins.setdefault(_words(record), []).append(record)
+    firsts = {found[0].id: found for found in twins.values()}
+    near = Neighbours(found[0] for found in twins.values())
+    out: list[list[Record]] = []
+    for found in twins.values():
+        if found[0].id not in firsts:
+            continue
+        likely = [firsts[id] for id in near.likely(found[0]) if id in firsts]
+        alike = [found, *(other for other in likely if same(found[0], other[0]))]
+        for other in alike:
+            near.remove(other[0])
+            del firsts[other[0].id]
+        out.append(sorted((r for other in alike for r in other), key=rank))
+    return [group for group in out if len(group) > 1]
+
+
+def _words(record: Record) -> tuple[Any, ...]:
+    """What two records with the very same words have in common; nobody else's when there are no words."""
+    said = meaning(record)
+    place = (record.type, record.project, "checks" in record.tags, frozenset(_errors(record)))
+    return (*place, said if said.all else record.id)
