@@ -28,7 +28,7 @@ def merge(losers: Sequence[Record], winner: Record, wiki: Wiki, now: datetime, n
 def merge_all(
     groups: Sequence[tuple[Record, Sequence[Record]]], wiki: Wiki, now: datetime, numbers: Numbers = LIFECYCLE
 ) -> Plan:
-    """What merging each group's records into its winner makes, in one pass over the wiki; no record is in two groups."""
+    """What merging each group into its winner makes, in one pass over the wiki. No record is in two groups."""
     into = {loser.id: winner for winner, losers in groups for loser in losers}
     known = graph.resolver(wiki)
 

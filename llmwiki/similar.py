@@ -103,7 +103,8 @@ def meaning(record: Record) -> Meaning:
     return _meaning(record.type, record.title, record.body)
 
 
-def _errors(record: Record) -> set[str]:
+def errors(record: Record) -> set[str]:
+    """The error lines that a record is about, as its conditions name them."""
     found = record.when.get("errors", ())
     return {found} if isinstance(found, str) else {str(e) for e in found}
 
@@ -118,7 +119,7 @@ def same(a: Record, b: Record) -> bool:
     if not comparable(a, b):
         return False
     if a.type is RecordType.FAILURE:
-        return bool(_errors(a) & _errors(b)) or (not (_errors(a) and _errors(b)) and _alike(meaning(a), meaning(b)))
+        return bool(errors(a) & errors(b)) or (not (errors(a) and errors(b)) and _alike(meaning(a), meaning(b)))
     if "checks" in a.tags and "checks" in b.tags:
         return True
     return _alike(meaning(a), meaning(b))
@@ -146,7 +147,7 @@ def keys(record: Record) -> set[str]:
     place = f"{record.type.value}\0{record.project or ''}\0"
     if record.type is RecordType.TRACE:
         return set()
-    found = {f"{place}error\0{e}" for e in _errors(record)}
+    found = {f"{place}error\0{e}" for e in errors(record)}
     if "checks" in record.tags:
         found.add(f"{place}checks")
     telling = sorted(meaning(record).all, key=lambda t: (-len(t), t))[:KEYS]
@@ -241,5 +242,5 @@ def groups(records: Iterable[Record], rank: Callable[[Record], Any]) -> list[lis
 def _words(record: Record) -> tuple[Any, ...]:
     """What two records with the very same words have in common; nobody else's when there are no words."""
     said = meaning(record)
-    place = (record.type, record.project, "checks" in record.tags, frozenset(_errors(record)))
+    place = (record.type, record.project, "checks" in record.tags, frozenset(errors(record)))
     return (*place, said if said.all else record.id)
