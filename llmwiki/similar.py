@@ -154,6 +154,10 @@ def keys(record: Record) -> set[str]:
     return found | {place + t for t in telling}
 
 
+def _proposed(record: Record) -> bool:
+    return bool(record.parents) and record.state is State.QUARANTINED
+
+
 class Neighbours:
     """Records by key, so that what a new one repeats is found without reading the whole wiki."""
 
@@ -181,12 +185,13 @@ class Neighbours:
         return sorted(found)
 
     def same(self, record: Record, records: Mapping[str, Record]) -> Record | None:
-        """The record that teaches what `record` teaches: a living one before an archived one, then by id."""
+        """The record that teaches what `record` teaches: a living one before an archived one, then by id. What evolved
+        from others and waits for a person comes behind those others: a lesson is theirs until somebody says yes."""
         found = [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and same(r, record)]
         own = records.get(record.id)
         if own is not None and same(own, record):
             found.append(own)
-        return min(found, key=lambda r: (r.state is State.ARCHIVED, r.id), default=None)
+        return min(found, key=lambda r: (r.state is State.ARCHIVED, _proposed(r), r.id), default=None)
 
     def nearest(self, record: Record, records: Mapping[str, Record], most: int = 3) -> list[Record]:
         """Living records that may be one page with `record`: those that teach the same, then by shared terms."""

@@ -356,6 +356,12 @@ class Workspace:
 
         return ageing.decay(self, yes, dry_run)
 
+    def evolve(self, **options: Any) -> dict[str, Any]:
+        """Merges near-duplicates, proposes what recurs and variants of skills. See `evolving.evolve`."""
+        from llmwiki import evolving
+
+        return evolving.evolve(self, **options)
+
     def status(self) -> dict[str, Any]:
         """Counts by type and state, what waits, what failed, what memory earned."""
         from llmwiki import reports
