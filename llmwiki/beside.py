@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from llmwiki import similar
-from llmwiki.lifecycle import Numbers
+from llmwiki.lifecycle import AGED, Numbers
 from llmwiki.model import Cite, Claim, Record, RecordType, Session, State
 from llmwiki.prose import claims
 from llmwiki.schema import LIFECYCLE
@@ -50,13 +50,14 @@ Ledger = Mapping[str, Sequence[Ran]]  # by the stem of the session
 @dataclass(frozen=True, slots=True)
 class Beside:
     """A skill with the failures beside it, the traces that it failed in, and skills like it. `where`: failure id -> the
-    step that it belongs to."""
+    step that it belongs to. `declined`: a person discarded a variant of it."""
 
     skill: Record
     failures: tuple[Record, ...]
     traces: tuple[Record, ...]
     like: tuple[Record, ...]
     where: Mapping[str, str]
+    declined: bool = False
 
     @property
     def stems(self) -> tuple[str, ...]:
@@ -117,7 +118,8 @@ def families(records: Iterable[Record], numbers: Numbers = LIFECYCLE) -> Iterato
         where = known.where(skill, traces)
         found = tuple(known.failures[id] for id in sorted(where) if id not in looked)
         if found or traces:
-            yield Beside(skill, found, traces, tuple(known.like(skill, looked)), where)
+            declined = any(r.state is State.ARCHIVED and r.reason not in AGED for r in children)
+            yield Beside(skill, found, traces, tuple(known.like(skill, looked)), where, declined)
 
 
 class _Known:

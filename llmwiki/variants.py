@@ -106,7 +106,11 @@ PROOF = ("Then ", "The user's next words")
 
 def edits(beside: Beside, ledger: Ledger) -> list[Edit]:
     """Every single change that the evidence suggests, the most promising kinds first."""
-    out = [Edit("drop steps that only failed", _dropped(lambda c: outcome(c, ledger, beside.stems) == "failed"))]
+    out = []
+    if not beside.declined:  # nobody knows which part of a discarded variant was not wanted
+        out.append(
+            Edit("drop steps that only failed", _dropped(lambda c: outcome(c, ledger, beside.stems) == "failed"))
+        )
     out += [Edit(f"name the cure of {f.id}", _named(f)) for f in beside.failures if _cure(f)]
     out += [Edit(f"merge {other.id}", _merged(other), other.id) for other in beside.like]
     for f in beside.failures:

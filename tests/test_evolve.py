@@ -127,7 +127,9 @@ def test_work_grows_with_the_records_and_not_with_their_square(monkeypatch):
     monkeypatch.setattr(similar, "same", counted)
     words = ["alpha", "bravo", "delta", "gamma", "kappa", "omega", "sigma", "theta"]
     many = [
-        said(f"rec-{n:05}", f"configuration of {words[m % 8]}{m} needs setting{m}{' today' * (n > m)}", stems=(f"s{n}",))
+        said(
+            f"rec-{n:05}", f"configuration of {words[m % 8]}{m} needs setting{m}{' today' * (n > m)}", stems=(f"s{n}",)
+        )
         for n in range(5_000)
         for m in [n % 2_500]
     ]
