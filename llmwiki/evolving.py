@@ -117,10 +117,10 @@ def weekly(wiki: Workspace, operation: Writing, loaded: Wiki) -> None:
     if plan.fresh:
         line = f"{stamp(wiki.now)} evolve: {_said(plan)}"
         changes.append(log_line(wiki.read("wiki/log.md"), line))
-        wiki.notice(f"{len(plan.fresh)} proposals wait for you; llmwiki review shows them")
+        wiki.notice(f"proposals that wait for you: {len(plan.fresh)}; llmwiki review shows them")
     operation.apply([*changes, wiki.store.state_change("evolve", {"at": stamp(wiki.now)})])
     if gone := sum(len(losers) for _, losers in plan.groups):
-        wiki.notice(f"{gone} records say what another one says; llmwiki evolve --dry-run shows them")
+        wiki.notice(f"near-duplicates that could be one page: {gone}; llmwiki evolve --dry-run shows them")
 
 
 def _due(wiki: Workspace, loaded: Wiki) -> bool:
