@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -16,6 +17,7 @@ SAME = 0.6  # share of all terms that two records must have in common
 INSIDE = 0.8  # or share of the shorter one's terms, when it has at least three
 OPPOSED = 0.5  # share of the shorter one's terms that the other one turns round
 KEYS = 8  # terms of a record that find its neighbours
+LOOSE = 40  # records that share one key only and are compared all the same
 CANDIDATES = 400  # records that are compared with a new one at most
 LEADING = {
     RecordType.PREFERENCE: ("Rule",),
@@ -209,14 +211,16 @@ class Neighbours:
         return [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and opposite(r, record)]
 
     def likely(self, record: Record) -> list[str]:
-        """Ids that may teach the same, by id: of the rarest key all, of others as many as can be compared."""
-        found: dict[str, None] = {}
+        """Ids that may teach the same, by id: what shares two keys, and some that share one. Of the rarest key all are
+        looked at, of others as many as can be compared."""
+        found: Counter[str] = Counter()
         for bucket in sorted((self._ids.get(key, {}) for key in keys(record)), key=len):
             if found and len(found) + len(bucket) > CANDIDATES:
                 break
-            found.update(bucket)
+            found.update(bucket.keys())
         found.pop(record.id, None)
-        return sorted(found)
+        loose = sorted(id for id, shared in found.items() if shared == 1)[:LOOSE]
+        return sorted([*loose, *(id for id, shared in found.items() if shared > 1)])
 
 
 def groups(records: Iterable[Record], rank: Callable[[Record], Any]) -> list[list[Record]]:
