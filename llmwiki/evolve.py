@@ -136,10 +136,13 @@ def near_duplicates(
 ) -> tuple[Group, ...]:
     """Living records of one type, place, scope and branch that teach the same, the best first.
 
+    What was imported follows the file that it stands in: `import` withdraws it, and nothing goes into it.
+
     What waits for a person is never one with what does not: it would speak through the other's page. What evolved is
     nobody's duplicate.
     """
-    living = [r for r in records if promotion.lives(r) and r.type is not RecordType.TRACE and not r.parents]
+    free = (r for r in records if r.type is not RecordType.TRACE and not r.parents and "imported" not in r.extra)
+    living = [r for r in free if promotion.lives(r)]
     ranked = _rank(now, numbers)
     apart: dict[tuple[Any, ...], list[Record]] = {}
     for record in living:

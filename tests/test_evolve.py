@@ -83,6 +83,7 @@ def test_what_speaks_stays_before_what_is_surer_and_silent():
         {"project": "bank"},
         {"scope": "team"},
         {"extra": {"branch": "try-it"}},
+        {"extra": {"imported": "shop/AGENTS.md", "loaded": True}},
         {"state": State.QUARANTINED, "quarantine_until": None},
         {"state": State.ARCHIVED, "reason": "discarded"},
         {"superseded_by": "other-1"},
