@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from llmwiki import diff
-from llmwiki.model import Change
+from llmwiki.model import Change, Wiki
+from llmwiki.store import NAVIGATION
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -28,6 +29,16 @@ class Dry:
         made = diff.changes(changes, self._wiki.read)
         self._wiki.overlay.update({c.path: c.text for c in made})
         return made
+
+
+def laid_over(wiki: Wiki, laid: dict[str, str | None]) -> Wiki:
+    """The wiki as it is once these texts lie on the disk."""
+    from llmwiki import markdown
+
+    pages = {p: text for p, text in laid.items() if p.count("/") > 1 and p.rpartition("/")[2] not in NAVIGATION}
+    old = {r.id: r for r in wiki.records.values() if r.path not in laid}
+    new = (markdown.read(text, path) for path, text in pages.items() if text)
+    return Wiki(old | {r.id: r for r in new}, wiki.diagnostics)
 
 
 class Buffer:

@@ -58,16 +58,11 @@ def plan(
     # Traces are made to be forgotten: a month after an import they all go at once, and that is no accident.
     leaving = [a for a in aged if a.record.state is State.ARCHIVED and a.record.type is not RecordType.TRACE]
     held: tuple[str, ...] = ()
-    if not yes and guarded(len(leaving), sum(r.type is not RecordType.TRACE for r in living), numbers):
+    if not yes and lifecycle.guarded(len(leaving), sum(r.type is not RecordType.TRACE for r in living), numbers):
         held = tuple(a.record.id for a in leaving)
         aged = [a for a in aged if a not in leaving]
     counts = {kind: sum(a.kind == kind for a in aged) for kind in ("released", "staled", "archived", "expired")}
     return Plan(tuple(aged), held, len(wiki.records) - len(aged) - len(held), counts)
-
-
-def guarded(leaving: int, living: int, numbers: Numbers = LIFECYCLE) -> bool:
-    """Whether so many records leaving at once needs a person's yes."""
-    return leaving >= numbers["guard_least"] and leaving > numbers["guard_share"] * living
 
 
 def _age(record: Record, now: datetime, verified: Callable[[Record], bool], numbers: Numbers) -> Aged | None:

@@ -120,3 +120,8 @@ def reinforced(record: Record, now: datetime, start: float = 0.0, numbers: Numbe
     confidence += numbers["step"] * max(0.0, numbers["ceiling"] - confidence)
     state = State.ACTIVE if record.state is State.STALE else record.state
     return replace(record, confidence=round(confidence, 4), reinforced=stamp(now), state=state)
+
+
+def guarded(leaving: int, living: int, numbers: Numbers = LIFECYCLE) -> bool:
+    """Whether so many records leaving at once needs a person's yes."""
+    return leaving >= numbers["guard_least"] and leaving > numbers["guard_share"] * living

@@ -22,20 +22,28 @@ def merge(losers: Sequence[Record], winner: Record, wiki: Wiki, now: datetime, n
     """What merging `losers` into `winner` makes. WikiError when they cannot be one page."""
     losers = list({r.id: r for r in losers if r.id != winner.id}.values())
     _refuse(losers, winner)
-    gone = {r.id for r in losers}
+    return merge_all([(winner, losers)], wiki, now, numbers)
+
+
+def merge_all(
+    groups: Sequence[tuple[Record, Sequence[Record]]], wiki: Wiki, now: datetime, numbers: Numbers = LIFECYCLE
+) -> Plan:
+    """What merging each group into its winner makes, in one pass over the wiki. No record is in two groups."""
+    into = {loser.id: winner for winner, losers in groups for loser in losers}
     known = graph.resolver(wiki)
 
     def target(link: str) -> str:
-        return winner.stem if known.get(graph.key(link)) in gone else ""
+        winner = into.get(known.get(graph.key(link), ""))
+        return winner.stem if winner else ""
 
-    after = {r.id: _superseded(r, winner) for r in losers}
-    after[winner.id] = _united(winner, losers, known, now, numbers)
-    for record in wiki.records.values():
-        if record.id not in after:
-            after[record.id] = _renamed(record, gone, winner, known)
+    after = dict(wiki.records)
+    after.update({winner.id: _united(winner, losers, known, now, numbers) for winner, losers in groups})
+    after = {id: _renamed(record, into, known) for id, record in after.items()}
+    after.update({id: _superseded(wiki.records[id], winner) for id, winner in into.items()})
     linking = {r.id for r in wiki.records.values() if any(target(t) for t, _ in prose.links(r.body))}
     steps = [(old, new) for id, new in after.items() if (old := wiki.records[id]) != new or id in linking]
-    return Plan(tuple(steps), (), tuple(_said(losers, winner)), target)
+    said = [sentence for winner, losers in groups for sentence in _said(losers, winner)]
+    return Plan(tuple(steps), (), tuple(said), target)
 
 
 def _refuse(losers: Sequence[Record], winner: Record) -> None:
@@ -118,11 +126,13 @@ def _body(known: Record, loser: Record, united: str, inside: set[str], called: M
     return prose.body(sections | {CONTRADICTIONS: opposed} if CONTRADICTIONS in sections else sections)
 
 
-def _renamed(record: Record, gone: set[str], winner: Record, known: Mapping[str, str]) -> Record:
-    """A record whose frontmatter names the page that stays where it named another."""
+def _renamed(record: Record, into: Mapping[str, Record], known: Mapping[str, str]) -> Record:
+    """A record whose frontmatter names the page that stays where it named another. The page that stays goes on to name
+    what went into it."""
 
     def new(name: str) -> str:
-        return winner.id if name and known.get(graph.key(name)) in gone else name
+        winner = into.get(known.get(graph.key(name), "")) if name else None
+        return winner.id if winner and winner.id != record.id else name
 
     if not any(new(n) != n for n in (record.superseded_by, *record.supersedes, *record.parents)):
         return record

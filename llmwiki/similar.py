@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 from llmwiki.model import Record, RecordType, State
 from llmwiki.prose import claims, plain
@@ -15,6 +17,7 @@ SAME = 0.6  # share of all terms that two records must have in common
 INSIDE = 0.8  # or share of the shorter one's terms, when it has at least three
 OPPOSED = 0.5  # share of the shorter one's terms that the other one turns round
 KEYS = 8  # terms of a record that find its neighbours
+LOOSE = 40  # records that share one key only and are compared all the same
 CANDIDATES = 400  # records that are compared with a new one at most
 LEADING = {
     RecordType.PREFERENCE: ("Rule",),
@@ -102,7 +105,8 @@ def meaning(record: Record) -> Meaning:
     return _meaning(record.type, record.title, record.body)
 
 
-def _errors(record: Record) -> set[str]:
+def errors(record: Record) -> set[str]:
+    """The error lines that a record is about, as its conditions name them."""
     found = record.when.get("errors", ())
     return {found} if isinstance(found, str) else {str(e) for e in found}
 
@@ -117,7 +121,7 @@ def same(a: Record, b: Record) -> bool:
     if not comparable(a, b):
         return False
     if a.type is RecordType.FAILURE:
-        return bool(_errors(a) & _errors(b)) or (not (_errors(a) and _errors(b)) and _alike(meaning(a), meaning(b)))
+        return bool(errors(a) & errors(b)) or (not (errors(a) and errors(b)) and _alike(meaning(a), meaning(b)))
     if "checks" in a.tags and "checks" in b.tags:
         return True
     return _alike(meaning(a), meaning(b))
@@ -145,11 +149,15 @@ def keys(record: Record) -> set[str]:
     place = f"{record.type.value}\0{record.project or ''}\0"
     if record.type is RecordType.TRACE:
         return set()
-    found = {f"{place}error\0{e}" for e in _errors(record)}
+    found = {f"{place}error\0{e}" for e in errors(record)}
     if "checks" in record.tags:
         found.add(f"{place}checks")
     telling = sorted(meaning(record).all, key=lambda t: (-len(t), t))[:KEYS]
     return found | {place + t for t in telling}
+
+
+def _proposed(record: Record) -> bool:
+    return bool(record.parents) and record.state is State.QUARANTINED
 
 
 class Neighbours:
@@ -179,12 +187,13 @@ class Neighbours:
         return sorted(found)
 
     def same(self, record: Record, records: Mapping[str, Record]) -> Record | None:
-        """The record that teaches what `record` teaches: a living one before an archived one, then by id."""
+        """The record that teaches what `record` teaches: a living one before an archived one, then by id. What evolved
+        from others and waits for a person comes behind those others: a lesson is theirs until somebody says yes."""
         found = [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and same(r, record)]
         own = records.get(record.id)
         if own is not None and same(own, record):
             found.append(own)
-        return min(found, key=lambda r: (r.state is State.ARCHIVED, r.id), default=None)
+        return min(found, key=lambda r: (r.state is State.ARCHIVED, _proposed(r), r.id), default=None)
 
     def nearest(self, record: Record, records: Mapping[str, Record], most: int = 3) -> list[Record]:
         """Living records that may be one page with `record`: those that teach the same, then by shared terms."""
@@ -200,3 +209,47 @@ class Neighbours:
     def opposites(self, record: Record, records: Mapping[str, Record]) -> list[Record]:
         """The records that say the opposite, by id."""
         return [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and opposite(r, record)]
+
+    def likely(self, record: Record) -> list[str]:
+        """Ids that may teach the same, by id: what shares two keys, and some that share one. Of the rarest key all are
+        looked at, of others as many as can be compared."""
+        found: Counter[str] = Counter()
+        for bucket in sorted((self._ids.get(key, {}) for key in keys(record)), key=len):
+            if found and len(found) + len(bucket) > CANDIDATES:
+                break
+            found.update(bucket.keys())
+        found.pop(record.id, None)
+        loose = sorted(id for id, shared in found.items() if shared == 1)[:LOOSE]
+        return sorted([*loose, *(id for id, shared in found.items() if shared > 1)])
+
+
+def groups(records: Iterable[Record], rank: Callable[[Record], Any]) -> list[list[Record]]:
+    """Records that teach the same, two or more each, in the order of `rank`: what stands first in a group teaches the
+    same as every other one of it. No record is in two groups.
+
+    Those with the very same words are one before anything is compared, so that the work grows with the number of
+    records and not with its square, however often one thing was said.
+    """
+    twins: dict[tuple[Any, ...], list[Record]] = {}
+    for record in sorted(records, key=rank):
+        twins.setdefault(_words(record), []).append(record)
+    firsts = {found[0].id: found for found in twins.values()}
+    near = Neighbours(found[0] for found in twins.values())
+    out: list[list[Record]] = []
+    for found in twins.values():
+        if found[0].id not in firsts:
+            continue
+        likely = [firsts[id] for id in near.likely(found[0]) if id in firsts]
+        alike = [found, *(other for other in likely if same(found[0], other[0]))]
+        for other in alike:
+            near.remove(other[0])
+            del firsts[other[0].id]
+        out.append(sorted((r for other in alike for r in other), key=rank))
+    return [group for group in out if len(group) > 1]
+
+
+def _words(record: Record) -> tuple[Any, ...]:
+    """What two records with the very same words have in common; nobody else's when there are no words."""
+    said = meaning(record)
+    place = (record.type, record.project, "checks" in record.tags, frozenset(errors(record)))
+    return (*place, said if said.all else record.id)

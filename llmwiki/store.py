@@ -222,6 +222,12 @@ class Store:
         """Every operation that the journal still has, oldest first."""
         return history(self.journal.entries())
 
+    def writes(self) -> Iterator[tuple[str, str | None, str | None]]:
+        """Path, SHA-256 before and SHA-256 after (None: no file) of each file that was written, oldest first."""
+        for entry in self.journal.entries():
+            for batch in entry.batches:
+                yield from ((step.path, step.before, step.after) for step in batch.steps)
+
     def undo(self, n: int = 1, line: Line | None = None) -> Undone:
         """Takes back the last `n` operations that are not undone: `{reverted: [{op, seq, paths}], kept: [path]}`.
 

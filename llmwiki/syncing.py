@@ -84,6 +84,10 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
     loaded = (learned.wiki or wiki.load()) if due else None
     if loaded and (loaded.records or CONTEXT in (wiki.read(INDEX) or "")):
         ageing.apply(wiki, operation, loaded)
+        if learned.changed:
+            from llmwiki import evolving
+
+            evolving.weekly(wiki, operation, loaded)
         operation.apply(wiki.navigation(["wiki/"]))  # a person's edits show there too
     changes = [*_memory(wiki, run)]
     if said := learned.sentence(run.report.new, run.report.updated):

@@ -13,7 +13,8 @@ from llmwiki.prose import claims, plain
 from llmwiki.rawpage import turn_text
 
 PASSED, FAILED, UNVERIFIABLE, UNREACHABLE = "passed", "failed", "unverifiable", "unreachable"
-UNCITED = ("Links", "Contradictions")  # sections that speak of pages, not of turns
+UNCITED = ("Links", "Contradictions", "Exceptions")  # sections that speak of pages, not of turns
+PLACES = ("Held in",)  # sections whose lines begin with a project and a colon: that is where, not what was said
 _WHOLE = re.compile(r"(?<!`)(?P<tick>`+)(?!`)(?P<code>.+?)(?<!`)(?P=tick)(?!`)|[\"“](?P<said>[^\"“”]{2,})[\"”]")
 _TOKEN = re.compile(
     r"https?://\S+"
@@ -111,7 +112,7 @@ def verify(record: Record, turn: Reader) -> Verification:
     for claim in claims(record.body):
         if claim.section in UNCITED:
             continue
-        wanted = tokens(claim.text)
+        wanted = tokens(claim.text.partition(": ")[2] if claim.section in PLACES else claim.text)
         texts = [look(c.stem, c.anchor) for c in claim.cites if c.anchor]
         missing = _missing(wanted, [t for t in texts if t is not None])
         if not texts:

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from llmwiki import clock, rawpage, root
-from llmwiki.batches import Dry, Writing
+from llmwiki.batches import Dry, Writing, laid_over
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
 from llmwiki.model import Block, Change, Config, Diagnostic, Hit, Reader, Session, Turn, Wiki, stem_of
 from llmwiki.navigation import LOG, rolled
 from llmwiki.schema import LIFECYCLE
-from llmwiki.store import NAVIGATION, Store
+from llmwiki.store import Store
 
 if TYPE_CHECKING:
     from llmwiki.redact import Redactor
@@ -115,15 +115,7 @@ class Workspace:
         for d in wiki.diagnostics:
             self.notice(said(d))
         laid = {path: text for path, text in self.overlay.items() if path.startswith("wiki/")}
-        return self._laid_over(wiki, laid) if laid else wiki
-
-    def _laid_over(self, wiki: Wiki, laid: dict[str, str | None]) -> Wiki:
-        from llmwiki import markdown
-
-        pages = {p: text for p, text in laid.items() if p.count("/") > 1 and p.rpartition("/")[2] not in NAVIGATION}
-        old = {r.id: r for r in wiki.records.values() if r.path not in laid}
-        new = (markdown.read(text, path) for path, text in pages.items() if text)
-        return Wiki(old | {r.id: r for r in new}, wiki.diagnostics)
+        return laid_over(wiki, laid) if laid else wiki
 
     def notice(self, sentence: str) -> None:
         if sentence not in self.notices:
@@ -355,6 +347,12 @@ class Workspace:
         from llmwiki import ageing
 
         return ageing.decay(self, yes, dry_run)
+
+    def evolve(self, **options: Any) -> dict[str, Any]:
+        """Merges near-duplicates, proposes what recurs and variants of skills. See `evolving.evolve`."""
+        from llmwiki import evolving
+
+        return evolving.evolve(self, **options)
 
     def status(self) -> dict[str, Any]:
         """Counts by type and state, what waits, what failed, what memory earned."""

@@ -78,6 +78,13 @@ ANSWERS = {
     "verify": {"checked": 2, "passed": 2, "failed": [], "unverifiable": 0, "unreachable": 0},
     "lint": {"diagnostics": [], "checked": {"LW101": 3, "LW305": 0}},
     "decay": {"released": 1, "staled": 0, "archived": 0, "expired": 0, "unchanged": 3, "held": []},
+    "evolve": {
+        "clusters": 1,
+        "merged": 2,
+        "promoted": 1,
+        "variants": [{"id": "ship-it-1a2b", "parents": ["ship-it-3c4d"], "generation": 1, "state": "quarantined"}],
+        "held": [],
+    },
     "status": {
         "records": {"fact": {"active": 2, "stale": 1}},
         "waiting": 1,
@@ -152,6 +159,7 @@ CHANGERS = [
         "remember",
         "lint",
         "decay",
+        "evolve",
         "index",
         "undo",
         "feedback",

@@ -18,16 +18,24 @@ PACKAGE = Path(__file__).parent.parent / "llmwiki"
 STORE = "store* disk journal lock root operation undo purge cache"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
-reinforcing importing linting reviewing forgetting graphs checkup"""
+reinforcing importing linting reviewing evolving authorship forgetting graphs checkup"""
 SHELL = "cli/* decorator fast mcp_server agent"
-STEPS = "history erasure tombstones navigation rawsearch evaluate decay reinforce lint evolve site ask"
+STEPS = "history erasure tombstones navigation rawsearch evaluate decay reinforce lint site ask"
 ROWS: list[list[str]] = [
     ["model", "errors"],
     ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names gone", "block", "yaml_subset"],
     ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*", "template"],
     ["verify", "graph graph_*", "similar", "related"],
     ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],
-    [*STEPS.split(), "ingest*", "synthesize*", "review merging", "retrieve* context*", "commits", STORE],
+    [
+        *STEPS.split(),
+        "ingest*",
+        "synthesize*",
+        "review merging promotion beside variants evolve",
+        "retrieve* context*",
+        "commits",
+        STORE,
+    ],
     ["recall"],
     [DOOR],
     [SHELL],

@@ -36,6 +36,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "verify": "Check each claim against the turns that it cites.",
         "lint": "Find what is wrong in the wiki, and mend what is safe.",
         "decay": "Apply age: release, put aside and archive what is due.",
+        "evolve": "Merge near-duplicates, propose rules that recur and better skills.",
         "index": "Bring the search index up to date, or make it again.",
         "undo": "Take back the last operations, or redo them.",
         "forget": "Remove a session, a record or a project for good, and keep it out.",
