@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from llmwiki import lifecycle, markdown, markdown_links, names, related, verify
-from llmwiki.model import Change, Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn, Wiki, stem_of
-from llmwiki.schema import CONFIDENCE, LIFECYCLE, TYPES
+from llmwiki import lifecycle, markdown, names, related, verify
+from llmwiki.model import Change, Claim, Config, Record, RecordType, Session, State, Wiki, stem_of
+from llmwiki.schema import CONFIDENCE, TYPES
 from llmwiki.similar import Neighbours
+from llmwiki.synthesize_opposites import Merging, contradict
 from llmwiki.synthesizers.base import Drafts, Verdict
 from llmwiki.synthesizers.folding import combined
 
-CONTRADICTIONS = "Contradictions"
 # What is so on a branch need not be so elsewhere: such a record names its branch (in a key `branch`) until a session on
 # one of the branches that others are merged into teaches it too.
 BRANCHED = (RecordType.FACT, RecordType.FAILURE, RecordType.SKILL)
@@ -41,41 +41,6 @@ class Outcome:
     related: related.Related
 
 
-@dataclass(slots=True)
-class _Merging:
-    """The state of one merge."""
-
-    session: Session
-    now: datetime
-    config: Config
-    scope: str
-    edited: Container[str]
-    before: dict[str, Record]
-    records: dict[str, Record]
-    near: Neighbours
-    related: related.Related
-    turns: dict[str, Turn]
-    counts: Counter[str] = field(default_factory=Counter)
-    refused: Counter[str] = field(default_factory=Counter)
-    old: dict[str, Record] = field(default_factory=dict)
-    touched: set[str] = field(default_factory=set)
-    unreadable: frozenset[str] = frozenset()
-    forgotten: Callable[[Record], bool] = lambda record: False
-
-    @property
-    def numbers(self) -> Mapping[str, float]:
-        return {**LIFECYCLE, **self.config.lifecycle}
-
-    @property
-    def source(self) -> str:
-        return str(Cite(self.session.stem))
-
-    def put(self, record: Record) -> None:
-        self.records[record.id] = record
-        self.touched.add(record.id)
-        self.near.add(record)
-
-
 def merge(
     drafts: Drafts,
     wiki: Wiki,
@@ -94,7 +59,7 @@ def merge(
     """Merges the drafts of one session into a wiki. `read(path)` gives a page's text, so that a person's page is edited
     key by key; `near` and `ties` come from the Outcome of the merge before, which saves indexing the wiki again;
     `forgotten` says what a person never wants to see again."""
-    m = _Merging(
+    m = Merging(
         session,
         now,
         config,
@@ -124,7 +89,7 @@ def merge(
     return Outcome(changes, replace(wiki, records=dict(sorted(m.records.items()))), counts, ours, m.near, m.related)
 
 
-def _only_ours(m: _Merging, record: Record) -> bool:
+def _only_ours(m: Merging, record: Record) -> bool:
     """Whether a record rests on this session alone and nobody has touched it: it may be derived again."""
     return (
         not record.handwritten and record.id not in m.edited and not record.uses and set(record.sources) <= {m.source}
@@ -134,7 +99,7 @@ def _only_ours(m: _Merging, record: Record) -> bool:
 # -- lessons
 
 
-def _lesson(m: _Merging, record: Record) -> None:
+def _lesson(m: Merging, record: Record) -> None:
     checked = _checked(m, record)
     if checked is None:
         return
@@ -154,16 +119,16 @@ def _lesson(m: _Merging, record: Record) -> None:
     if fresh.id not in m.old:
         m.counts["created"] += 1
         m.counts["quarantined"] += fresh.state is State.QUARANTINED
-    _contradict(m, fresh)
+    contradict(m, fresh)
 
 
-def _stays(m: _Merging, twin: Record | None) -> Record | None:
+def _stays(m: Merging, twin: Record | None) -> Record | None:
     """The page that a lesson strengthens: of one that a person merged into another, that other."""
     merged = twin is not None and twin.state is State.ARCHIVED and twin.reason == f"merged into {twin.superseded_by}"
     return m.records.get(twin.superseded_by, twin) if twin is not None and merged else twin
 
 
-def _checked(m: _Merging, record: Record) -> Record | None:
+def _checked(m: Merging, record: Record) -> Record | None:
     """The record with the claims that its turns hold; None, counted, when nothing is left of what it says."""
     found = verify.verify(record, lambda stem, anchor: m.turns.get(anchor) if stem == m.session.stem else None)
     if found.status == verify.UNVERIFIABLE:
@@ -191,7 +156,7 @@ def _checked(m: _Merging, record: Record) -> Record | None:
     return replace(record, body=markdown.body(kept))
 
 
-def _new(m: _Merging, record: Record) -> Record:
+def _new(m: Merging, record: Record) -> Record:
     """A draft with what the wiki adds: scope, dates, TTL, a path. What was there before keeps its dates."""
     record = replace(record, id=_free_id(m, record))
     held = _held(record)
@@ -211,7 +176,7 @@ def _new(m: _Merging, record: Record) -> Record:
     return replace(fresh, path=path)
 
 
-def _free_id(m: _Merging, record: Record) -> str:
+def _free_id(m: Merging, record: Record) -> str:
     """The id of a draft, with a number where another has it: a rule may have the words of its session's title."""
     found, number = record.id, 2
     while found in m.records:
@@ -224,7 +189,7 @@ def _held(record: Record) -> bool:
     return record.state is State.QUARANTINED and record.quarantine_until is None
 
 
-def _hidden(m: _Merging, fresh: Record) -> bool:
+def _hidden(m: Merging, fresh: Record) -> bool:
     """Whether this record's page may be one that cannot be read now: a person mends that, and nobody replaces it."""
     if fresh.stem not in m.unreadable:
         return False
@@ -245,11 +210,11 @@ def _dated(old: Record, fresh: Record) -> Record:
     return replace(fresh, reinforced=old.reinforced)
 
 
-def _taken(m: _Merging) -> list[str]:
+def _taken(m: Merging) -> list[str]:
     return [r.path for r in m.records.values()]
 
 
-def _again(m: _Merging, known: Record, record: Record) -> None:
+def _again(m: Merging, known: Record, record: Record) -> None:
     """The same lesson: the page that has it grows surer, once a session."""
     if known.state is State.ARCHIVED and known.reason not in lifecycle.AGED:
         m.refused["discarded"] += 1
@@ -278,65 +243,13 @@ def _again(m: _Merging, known: Record, record: Record) -> None:
     m.near.remove(known)
     m.put(stronger)
     m.counts["reinforced"] += 1
-    _contradict(m, stronger)
-
-
-# -- contradictions
-
-
-def _contradict(m: _Merging, record: Record) -> None:
-    """Shows opposites on both pages; of two that the user said only the later one speaks."""
-    for other in m.near.opposites(record, m.records):
-        one_file = record.extra.get("imported") and record.extra.get("imported") == other.extra.get("imported")
-        if other.state is State.ARCHIVED or other.scope != record.scope or one_file:
-            continue
-        record = m.records[record.id]
-        one, two = _shown(m, record, other), _shown(m, other, record)
-        older, newer = (two, one) if (one.created, one.id) >= (two.created, two.id) else (one, two)
-        if older.handwritten or not (older.evidence is newer.evidence is Evidence.USER_SAID):
-            weaker = one if older.handwritten or two.evidence is Evidence.USER_SAID else two
-            before, against = (record, other) if weaker is one else (other, record)
-            if not (weaker.handwritten or _decided(before, against)):
-                weaker = replace(
-                    weaker,
-                    state=State.QUARANTINED,
-                    quarantine_until=None,
-                    reason=f"contradicts {against.stem}",
-                )
-            one, two = (weaker, two) if weaker.id == one.id else (one, weaker)
-        else:
-            older = replace(older, superseded_by=newer.id)
-            newer = replace(
-                newer,
-                superseded_by="" if newer.superseded_by == older.id else newer.superseded_by,
-                supersedes=tuple(dict.fromkeys((*newer.supersedes, older.id))),
-            )
-            one, two = (older, newer) if older.id == one.id else (newer, older)
-        for changed in (one, two):
-            m.near.remove(m.records[changed.id])
-            m.put(changed)
-
-
-def _decided(record: Record, other: Record) -> bool:
-    """Whether a person let a record speak although it contradicts another: it was held for that, and is not now."""
-    return record.state is State.ACTIVE and f"[[{other.stem}]]" in record.body
-
-
-def _shown(m: _Merging, record: Record, other: Record) -> Record:
-    """The record with a line that leads to its opposite. A page that a person wrote or edited keeps its text."""
-    if record.handwritten or record.id in m.edited or f"[[{other.stem}]]" in record.body:
-        return record
-    line = markdown.item(Claim(CONTRADICTIONS, f"[[{other.stem}]] says the opposite."))
-    rest, block = markdown_links.split_links(record.body)
-    heading = f"## {CONTRADICTIONS}\n"
-    gap = "\n" if heading in rest else f"\n\n{heading}\n"
-    return replace(record, body=markdown_links.rejoined(rest.rstrip("\n") + gap + line, block))
+    contradict(m, stronger)
 
 
 # -- the trace
 
 
-def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
+def _trace(m: Merging, record: Record, verdict: Verdict) -> None:
     """One trace a session: written new, or brought up to date; what it was offered and used stays."""
     if m.forgotten(record):
         m.refused["discarded"] += 1
@@ -370,7 +283,7 @@ def _trace(m: _Merging, record: Record, verdict: Verdict) -> None:
 # -- links
 
 
-def _link(m: _Merging) -> None:
+def _link(m: Merging) -> None:
     """New pages link to what mentions the same, the trace to what its session taught; others follow what moved."""
     touched = [m.records[i] for i in sorted(m.touched)]
     lessons = [r for r in touched if r.type is not RecordType.TRACE]
@@ -389,7 +302,7 @@ def _link(m: _Merging) -> None:
 # -- what changes
 
 
-def _changes(m: _Merging, read: Read) -> tuple[Change, ...]:
+def _changes(m: Merging, read: Read) -> tuple[Change, ...]:
     """A change for each page that is not what it was; pages whose record is gone or moved are removed."""
     out: dict[str, Change] = {}
     for known in m.before.values():

@@ -1,0 +1,99 @@
+"""The state of one merge, and what it does with opposites: both stay in sight, and only one speaks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from llmwiki import markdown, markdown_links, related
+from llmwiki.model import Cite, Claim, Config, Evidence, Record, Session, State, Turn
+from llmwiki.schema import LIFECYCLE
+from llmwiki.similar import Neighbours
+
+CONTRADICTIONS = "Contradictions"
+
+
+@dataclass(slots=True)
+class Merging:
+    """The state of one merge."""
+
+    session: Session
+    now: datetime
+    config: Config
+    scope: str
+    edited: Container[str]
+    before: dict[str, Record]
+    records: dict[str, Record]
+    near: Neighbours
+    related: related.Related
+    turns: dict[str, Turn]
+    counts: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    old: dict[str, Record] = field(default_factory=dict)
+    touched: set[str] = field(default_factory=set)
+    unreadable: frozenset[str] = frozenset()
+    forgotten: Callable[[Record], bool] = lambda record: False
+
+    @property
+    def numbers(self) -> Mapping[str, float]:
+        return {**LIFECYCLE, **self.config.lifecycle}
+
+    @property
+    def source(self) -> str:
+        return str(Cite(self.session.stem))
+
+    def put(self, record: Record) -> None:
+        self.records[record.id] = record
+        self.touched.add(record.id)
+        self.near.add(record)
+
+
+def contradict(m: Merging, record: Record) -> None:
+    """Shows opposites on both pages; of two that the user said only the later one speaks."""
+    for other in m.near.opposites(record, m.records):
+        one_file = record.extra.get("imported") and record.extra.get("imported") == other.extra.get("imported")
+        if other.state is State.ARCHIVED or other.scope != record.scope or one_file:
+            continue
+        record = m.records[record.id]
+        one, two = _shown(m, record, other), _shown(m, other, record)
+        older, newer = (two, one) if (one.created, one.id) >= (two.created, two.id) else (one, two)
+        if older.handwritten or not (older.evidence is newer.evidence is Evidence.USER_SAID):
+            weaker = one if older.handwritten or two.evidence is Evidence.USER_SAID else two
+            before, against = (record, other) if weaker is one else (other, record)
+            if not (weaker.handwritten or _decided(before, against)):
+                weaker = replace(
+                    weaker,
+                    state=State.QUARANTINED,
+                    quarantine_until=None,
+                    reason=f"contradicts {against.stem}",
+                )
+            one, two = (weaker, two) if weaker.id == one.id else (one, weaker)
+        else:
+            older = replace(older, superseded_by=newer.id)
+            newer = replace(
+                newer,
+                superseded_by="" if newer.superseded_by == older.id else newer.superseded_by,
+                supersedes=tuple(dict.fromkeys((*newer.supersedes, older.id))),
+            )
+            one, two = (older, newer) if older.id == one.id else (newer, older)
+        for changed in (one, two):
+            m.near.remove(m.records[changed.id])
+            m.put(changed)
+
+
+def _decided(record: Record, other: Record) -> bool:
+    """Whether a person let a record speak although it contradicts another: it was held for that, and is not now."""
+    return record.state is State.ACTIVE and f"[[{other.stem}]]" in record.body
+
+
+def _shown(m: Merging, record: Record, other: Record) -> Record:
+    """The record with a line that leads to its opposite. A page that a person wrote or edited keeps its text."""
+    if record.handwritten or record.id in m.edited or f"[[{other.stem}]]" in record.body:
+        return record
+    line = markdown.item(Claim(CONTRADICTIONS, f"[[{other.stem}]] says the opposite."))
+    rest, block = markdown_links.split_links(record.body)
+    heading = f"## {CONTRADICTIONS}\n"
+    gap = "\n" if heading in rest else f"\n\n{heading}\n"
+    return replace(record, body=markdown_links.rejoined(rest.rstrip("\n") + gap + line, block))
