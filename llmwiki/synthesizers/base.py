@@ -48,8 +48,17 @@ class Gathering:
     records: list[Record] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 
+    _order: dict[str, int] = field(default_factory=dict)
+
     def refuse(self, reason: str) -> None:
         self.refused[reason] += 1
+
+    @property
+    def order(self) -> dict[str, int]:
+        """Anchor -> place of the turn in the session."""
+        if not self._order:
+            self._order.update({t.anchor: i for i, t in enumerate(self.session.turns)})
+        return self._order
 
 
 def cite(session: Session, *turns: Turn) -> tuple[Cite, ...]:

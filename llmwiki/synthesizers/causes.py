@@ -12,6 +12,8 @@ from llmwiki.model import Session, Turn
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import shorten
 
+SHOWN = 80  # outputs that are looked through for what an explanation names
+FAR = 400  # turns between an error and its cure that are read for its cause
 NAMED = re.compile(
     r"`[^`\n]{2,}`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|(?:[\w@.-]+/)+[\w.-]+|"
     r"\b[\w-]+\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b|--[a-z][\w-]+|\b[A-Z][A-Z0-9_]{3,}\b"
@@ -115,23 +117,23 @@ def explanations(turn: Turn, shown: Sequence[str], strict: bool = True) -> tuple
     return strong[:2], [s for _, s in good][:1]
 
 
-def given(session: Session, between: Sequence[Turn], failed: Turn) -> tuple[bool, list[tuple[Turn, str]]]:
-    """What the agent gave as the cause of an error before the next change that counts, at most two sentences: those
-    said as a finding anywhere, others only in its last words. And whether there was a finding."""
-    order = [t.anchor for t in session.turns]
-    before = session.turns[: order.index(failed.anchor) + 1]
-    shown = [f"{t.text[:3_000]}\n{t.result[:6_000]}" for t in before[-80:] if t.role == "tool"]
+def given(session: Session, first: int, last: int) -> tuple[bool, list[tuple[Turn, str]]]:
+    """What the agent gave as the cause of an error between the turn that showed it and another (their places), at most
+    two sentences: those said as a finding anywhere, others only in its last words. And whether there was a finding."""
+    between = session.turns[first + 1 : last][-FAR:]
+    before = session.turns[max(0, first - 80) : first + 1]
+    shown = [f"{t.text[:3_000]}\n{t.result[:6_000]}" for t in before if t.role == "tool"]
     told: list[tuple[Turn, str]] = []
-    last = next((t for t in reversed(between) if t.role == "assistant" and t.text.strip()), None)
+    ending = next((t for t in reversed(between) if t.role == "assistant" and t.text.strip()), None)
     finding = False
     for turn in between:
         if turn.role == "tool":
             shown.append(f"{turn.text[:3_000]}\n{turn.result[:6_000]}")
         elif turn.role == "assistant" and turn.text.strip():
-            strong, weak = explanations(turn, shown)
-            loose = explanations(turn, shown, strict=False)[0]
+            strong, weak = explanations(turn, shown[-SHOWN:])
+            loose = explanations(turn, shown[-SHOWN:], strict=False)[0]
             finding = finding or bool(strong or loose)
-            told += [(turn, s) for s in dict.fromkeys([*strong, *loose, *(weak if turn is last else [])])]
+            told += [(turn, s) for s in dict.fromkeys([*strong, *loose, *(weak if turn is ending else [])])]
     return finding, told[-2:]
 
 

@@ -8,7 +8,7 @@ when a change follows; and when a check passes afterwards or the user goes on wi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
@@ -103,16 +103,20 @@ class _Reading:
 
 def gather(found: Gathering, happened: Sequence[Event]) -> None:
     """Adds the explained repairs of a session; failures that are told already get their cause."""
-    _attach(found)
+    cured = _attach(found)
     kept = 0
     for repair, proof in _repairs(found.session, happened):
-        record = _record(found.session, repair, proof)
+        known = _told_already(cured, repair)
+        record = _record(found.session, repair, proof) if known is not None or kept < MOST else None
         if record is None:
             continue
         if reason := gate.refusal(" ".join(c.text for c in claims(record.body))):
             found.refuse(reason)
             continue
-        if not _joined(found, record, repair) and kept < MOST:
+        if known is not None:
+            _join(found, known, record)
+        else:
+            cured.update(dict.fromkeys(_anchors(record, "Cure"), len(found.records)))
             found.records.append(record)
             kept += 1
 
@@ -340,14 +344,17 @@ def _symptom(session: Session, repair: Repair) -> Iterator[Claim]:
 # -- causes of failures that are told already
 
 
-def _joined(found: Gathering, record: Record, repair: Repair) -> bool:
-    """Gives the cause to a failure that tells of the same change already; False when there is none."""
-    anchors = {c.anchor if isinstance(c, Turn) else c.turn.anchor for c in repair.changes}
-    for at, known in enumerate(found.records):
-        if known.type is RecordType.FAILURE and _anchors(known, "Cure") & anchors:
-            found.records[at] = _with_causes(known, [c for c in claims(record.body) if c.section == "Cause"])
-            return True
-    return False
+def _told_already(cured: Mapping[str, int], repair: Repair) -> int | None:
+    """The place of the record that tells of the same change; None when there is none."""
+    anchors = (c.anchor if isinstance(c, Turn) else c.turn.anchor for c in repair.changes)
+    return next((cured[a] for a in anchors if a in cured), None)
+
+
+def _join(found: Gathering, at: int, record: Record) -> None:
+    """Gives the cause to a failure that tells of the same change and of none yet."""
+    told = [c for c in claims(record.body) if c.section == "Cause"]
+    if "## Cause" not in found.records[at].body:
+        found.records[at] = _with_causes(found.records[at], told)
 
 
 def _anchors(record: Record, section: str) -> set[str]:
@@ -358,16 +365,22 @@ def _with_causes(known: Record, told: Sequence[Claim]) -> Record:
     return combined(known, replace(known, when={}, tags=(), body=body({"Cause": list(told)})), 2)
 
 
-def _attach(found: Gathering) -> None:
-    """Errors that the user reported get what the agent gave as their cause before the change that ended them."""
+def _attach(found: Gathering) -> dict[str, int]:
+    """Errors that the user reported get what the agent gave as their cause before the change that ended them. Gives
+    back the turns of all cures, with the place of the record that each belongs to."""
     session = found.session
-    order = {t.anchor: i for i, t in enumerate(session.turns)}
+    cured: dict[str, int] = {}
+    order = found.order
     for at, known in enumerate(found.records):
-        if known.type is not RecordType.FAILURE or "## Cure" not in known.body or "## Cause" in known.body:
+        if known.type is not RecordType.FAILURE or "## Cure" not in known.body:
+            continue
+        cured.update(dict.fromkeys(_anchors(known, "Cure"), at))
+        if "## Cause" in known.body:
             continue
         first = max((order.get(a, 0) for a in _anchors(known, "Symptom")), default=0)
         last = min((order.get(a, 0) for a in _anchors(known, "Cure")), default=0)
         if last > first:
-            _, told = causes.given(session, session.turns[first + 1 : last], session.turns[first])
+            _, told = causes.given(session, first, last)
             lines = [Claim("Cause", inert(shorten(s, 400)), cite(session, t)) for t, s in told]
             found.records[at] = _with_causes(known, lines) if lines else known
+    return cured

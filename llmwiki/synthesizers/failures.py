@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
+from llmwiki.model import Claim, Evidence, Record, RecordType, Session
 from llmwiki.prose import code, inert
 from llmwiki.synthesizers import causes, gate, signatures
 from llmwiki.synthesizers.base import HINT, Gathering, cite, draft, shorten
@@ -98,8 +98,9 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     session = found.session
     steps = steps_of(trouble)
     called = run.command != trouble.first.command and not steps and (run.ok is True or called_otherwise(trouble, run))
-    between = _between(session, trouble.runs[-1].turn, run.turn)
-    finding, told = causes.given(session, between, trouble.runs[-1].turn)
+    first, last = found.order[trouble.runs[-1].turn.anchor], found.order[run.turn.anchor]
+    between = session.turns[first + 1 : last][-causes.FAR :]
+    finding, told = causes.given(session, first, last)
     did = next((t for t in reversed(between) if t.role == "user" and t.origin in ("typed", "queued")), None)
     if not steps and not called and len(trouble.runs) < 2 and not (told and did):
         found.refuse("transient")
@@ -146,12 +147,6 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
         ),
     )
     return True
-
-
-def _between(session: Session, first: Turn, last: Turn) -> Sequence[Turn]:
-    """The turns behind one turn and before another."""
-    order = [t.anchor for t in session.turns]
-    return session.turns[order.index(first.anchor) + 1 : order.index(last.anchor)]
 
 
 def _keep(found: Gathering, watch: Watch, steps: Sequence[Event], record: Record) -> None:

@@ -271,19 +271,13 @@ def _approvals(found: Gathering) -> None:
 LEFT = ("test", "types", "build")
 
 
-def _went_on(run: Run, happened: Sequence[Event]) -> bool:
-    """Whether work went on after a run: a change, the same check again, or another passing one."""
-    at = next(i for i, e in enumerate(happened) if e is run)
-    later = happened[at + 1 :]
-    return any(isinstance(e, Edit) or (isinstance(e, Run) and not e.reads) for e in later)
-
-
 def _left(found: Gathering, uncured: Sequence[Trouble], happened: Sequence[Event]) -> None:
     """A check that failed when it was run last, and nothing was changed afterwards: the work is not done."""
+    last = next((e for e in reversed(happened) if isinstance(e, Edit) or (isinstance(e, Run) and not e.reads)), None)
     for trouble in uncured:
         run = trouble.runs[-1]
         kinds = LEFT[:1] if run.by_user else LEFT
-        if not any(kind_of(s) in kinds for s in run.parts) or _went_on(run, happened):
+        if run is not last or not any(kind_of(s) in kinds for s in run.parts):
             continue
         session = found.session
         failed = re.findall(r"^FAILED (\S+)", run.output, re.M)[:4]

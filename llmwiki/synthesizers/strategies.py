@@ -214,6 +214,7 @@ def _works(run: Run) -> bool:
     """Whether a run did a part of the work that can be told in a line: no look, no check, no script."""
     return bool(
         run.ok
+        and run.parts
         and not any(s.reads or kind_of(s) for s in run.parts[:1])
         and len(run.parts) <= 3
         and not re.search(r"[\n;]|^for |^while ", run.command)

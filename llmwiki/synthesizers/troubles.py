@@ -83,7 +83,7 @@ def solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
 
     A run that fails otherwise shows it too, when something was changed and its error is a new one.
     """
-    if run.ok is None:
+    if run.ok is None or not run.parts:
         return False
     if run.ok:
         return again(trouble.first, run) or (not run.reads and _variant(trouble, run))
@@ -164,7 +164,7 @@ def steps_of(trouble: Trouble) -> list[Edit | Run]:
 
 
 def changes_something(run: Run) -> bool:
-    looks_first = run.parts[0].reads and len(run.parts) > 1
+    looks_first = len(run.parts) > 1 and run.parts[0].reads
     return not looks_first and any(
         not s.reads and kind_of(s) not in LOOKS and "--help" not in s.words for s in run.parts
     )
