@@ -34,6 +34,11 @@ TYPES = ("skill", "fact", "failure", "strategy", "preference", "heuristic", "tra
 STATES = ("quarantined", "active", "stale", "archived")
 SCOPES = ("user", "team", "public")
 HOOKS = ("claude-code", "codex")
+PATIENCE = 2.0  # seconds that a prompt waits for its hook
+
+
+class OutOfTime(BaseException):
+    """A hook has had its time. No `except Exception` on the way may swallow it."""
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -97,7 +102,11 @@ def _guarded(command: str, rest: list[str]) -> int:
     """The exit code; every way to fail has one. A hook fails open: an agent is never stopped by its memory."""
     hook = any(arg == "--hook" or arg.startswith("--hook=") for arg in rest)
     try:
+        if hook:
+            bound(PATIENCE)
         return (_context if command == "context" else _search)(parse(command, rest))
+    except OutOfTime:
+        return 0
     except WikiError as wrong:
         _say(f"llmwiki: {wrong}")
         return 0 if hook else 2
@@ -112,6 +121,19 @@ def _guarded(command: str, rest: list[str]) -> int:
         from llmwiki.cli.streams import trouble
 
         return trouble(cause)
+
+
+def bound(seconds: float) -> None:
+    """OutOfTime is raised in `seconds` from now, in whatever runs then; 0 takes that back. Where there is no such
+    alarm, the agent's own patience with a hook is the bound."""
+    import signal  # loads `enum`, as the hook's JSON does: never for a plain `context`
+
+    def ring(*_: object) -> None:
+        raise OutOfTime
+
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 class Flags(dict[str, "Any"]):
@@ -204,7 +226,9 @@ def _hook(flags: Flags) -> int:
     prompt = said.get("prompt") or said.get("user_prompt") or ""
     folder, session = said.get("cwd") or os.getcwd(), said.get("session_id") or ""
     if isinstance(prompt, str) and prompt.strip() and isinstance(folder, str):
-        _print(_asked(flags, prompt, folder, str(session))["text"])
+        text = _asked(flags, prompt, folder, str(session))["text"]
+        bound(0)  # from here on it is said whole or not at all
+        _print(text)
     return 0
 
 

@@ -132,6 +132,14 @@ ANSWERS = {
         ],
     },
     "alike": [{"id": "use-spaces-5e6f", "title": HOSTILE}],
+    "hooks": {
+        "agent": "claude-code",
+        "installed": True,
+        "files": ["/h/.claude/settings.json"],
+        "hooks": [{"event": "SessionEnd", "command": HOSTILE}],
+        "changed": ["/h/.claude/settings.json"],
+        "problems": [HOSTILE],
+    },
 }
 FINDING = {
     **{"code": "LW201", "rule": "dead-link", "severity": "warning", "path": "wiki/facts/a.md", "line": 3},
@@ -148,6 +156,7 @@ ARGUMENTS = {
     "feedback": ["s1", "--score", "4"],
     "review": ["discard", "use-tabs-1a2b"],
     "forget": ["s1"],
+    "hooks": ["install", "claude-code"],
 }
 FAST = ("context", "search")
 SLOW = [name for name in NAMES if name not in FAST]
@@ -166,6 +175,7 @@ CHANGERS = [
         "import",
         "review",
         "forget",
+        "hooks",
     ),
 ]
 
@@ -212,6 +222,7 @@ def wiki(monkeypatch):
             return INIT
 
     monkeypatch.setattr("llmwiki.workspace.Workspace", Door)
+    monkeypatch.setattr("llmwiki.wiring.act", found.hooks)
     return found
 
 

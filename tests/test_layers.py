@@ -15,12 +15,13 @@ from statistics import median
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "llmwiki"
-STORE = "store* disk journal lock root operation undo purge cache"
+# `hook_files` stands beside the store: what it writes, an agent's settings, lies in no wiki.
+STORE = "store* disk journal lock root operation undo purge cache hook_files"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
-reinforcing importing linting reviewing evolving authorship forgetting graphs checkup"""
+reinforcing importing linting reviewing evolving authorship forgetting graphs checkup wiring"""
 SHELL = "cli/* decorator fast mcp_server agent"
-STEPS = "history erasure tombstones navigation rawsearch evaluate decay reinforce lint site ask"
+STEPS = "hooks history erasure tombstones navigation rawsearch evaluate decay reinforce lint site ask"
 ROWS: list[list[str]] = [
     ["model", "errors"],
     ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names gone", "block", "yaml_subset"],

@@ -233,6 +233,8 @@ class Fold:
         if line.isCompactSummary:
             self._add(number, line, "summary", self.clip(flat(blocks), _SUMMARY_LIMIT))
             return
+        # What a hook added to a prompt stands in a reminder or an element of its own in older releases.
+        self.offered.update(dict.fromkeys(block.cut(flat(blocks))[1]))
         found: list[Piece] = []
         for part in blocks:
             found += (

@@ -41,6 +41,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "undo": "Take back the last operations, or redo them.",
         "forget": "Remove a session, a record or a project for good, and keep it out.",
         "doctor": "Find what is wrong with the set-up, and how to mend it.",
+        "hooks": "Let an agent ask before each prompt, and sync after each session.",
     },
 }
 SHARED_FLAGS = ("--json", "--quiet", "--dry-run")

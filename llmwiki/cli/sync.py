@@ -46,6 +46,15 @@ def command(
     jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="How many processes read.")] = 1,
     force: Annotated[bool, typer.Option("--force", help="Read sources again that have not changed.")] = False,
     commit: Annotated[bool, typer.Option("--commit", help="Make one git commit of what changed.")] = False,
+    hook: Annotated[
+        str,
+        typer.Option(
+            "--hook",
+            metavar="AGENT",
+            show_default=False,
+            help="Answer this agent's hook: the session that its JSON on standard input says is over. Never fails.",
+        ),
+    ] = "",
     wiki: WikiOption = "",
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -57,6 +66,10 @@ def command(
     applies age and refreshes the index. Secrets are taken out before anything is written. Nothing new changes nothing.
     Exit code 1 when a source could not be read.
     """
+    if hook:
+        from llmwiki.cli import session_hook
+
+        return session_hook.answer(hook, wiki, dry_run)
     screen = Screen(json, quiet)
     wanted: dict[str, Any] = {
         "agents": agent or (),
