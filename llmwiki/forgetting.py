@@ -244,7 +244,8 @@ def _pages(wiki: Workspace, plan: _Plan, loaded: Wiki) -> Iterator[Change]:
         text = wiki.read(path)
         return erasure.unlinked(text, plan.gone, ours=False) if text else text
 
-    yield from navigation.pages(Wiki(plan.kept), lambda name: templates.find(name, wiki.root), read)
+    kept = Wiki(plan.kept)
+    yield from navigation.pages(kept, lambda name: templates.find(name, wiki.root), read, wiki.now, wiki.numbers)
 
 
 def _raw_pages(wiki: Workspace, plan: _Plan, loaded: Wiki) -> Iterator[Change]:

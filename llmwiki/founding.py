@@ -128,4 +128,5 @@ def navigation(wiki: Workspace, paths: Iterable[str], loaded: Wiki | None = None
 
 def _navigation(wiki: Workspace, loaded: Wiki | None = None) -> list[Change]:
     """Index and folders."""
-    return pages(loaded or wiki.load(), lambda name: store_templates.find(name, wiki.root), wiki.read)
+    found = loaded or wiki.load()
+    return pages(found, lambda name: store_templates.find(name, wiki.root), wiki.read, wiki.now, wiki.numbers)

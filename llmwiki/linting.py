@@ -75,7 +75,7 @@ def seen(wiki: Workspace, records: Wiki, deep: bool = False) -> Seen:
 
 def _navigation(wiki: Workspace, records: Wiki, read: Callable[[str], str | None]) -> list[Change]:
     """The pages that lead through the wiki, as they should be."""
-    return navigation.pages(records, lambda name: store_templates.find(name, wiki.root), read)
+    return navigation.pages(records, lambda name: store_templates.find(name, wiki.root), read, wiki.now, wiki.numbers)
 
 
 def _leads(path: str) -> bool:

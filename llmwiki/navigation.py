@@ -7,12 +7,14 @@ one place. No counts, no dates and no traces (git ignores those): two machines t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
-from llmwiki.model import Change, Record, RecordType, State, Wiki
+from llmwiki.lifecycle import Numbers, retrievable
+from llmwiki.model import Change, Record, RecordType, Wiki
 from llmwiki.prose import folded, inert
-from llmwiki.schema import TYPES
+from llmwiki.schema import LIFECYCLE, TYPES
 from llmwiki.template import fill
 
 INDEX, LOG, CONTEXT = "wiki/index.md", "wiki/log.md", "_context.md"
@@ -31,13 +33,19 @@ HOLDS = {  # what a folder holds, for its page and for the index
 }
 
 
-def pages(wiki: Wiki, template: Callable[[str], str], read: Callable[[str], str | None]) -> list[Change]:
-    """The index and the pages of the folders as they shall be, made from the pages as they are (`read`): what a person
-    wrote around the markers stays. `template(name)` is the text of a template. A folder has no page before anything
-    speaks.
+def pages(
+    wiki: Wiki,
+    template: Callable[[str], str],
+    read: Callable[[str], str | None],
+    at: datetime,
+    numbers: Numbers = LIFECYCLE,
+) -> list[Change]:
+    """The index and the pages of the folders as they shall be `at` a moment, made from the pages as they are (`read`):
+    what a person wrote around the markers stays. `template(name)` is the text of a template. A folder has no page
+    before anything speaks.
     """
-    listed = sorted((r for r in wiki.records.values() if _listed(r)), key=lambda r: (r.title.casefold(), r.id))
-    made = [index(wiki, template(TEMPLATE), read(INDEX))]
+    listed = _listed(wiki, at, numbers)
+    made = [index(wiki, template(TEMPLATE), at, read(INDEX), numbers)]
     for kind in TYPES:
         path = context_path(kind)
         now = read(path)
@@ -46,13 +54,13 @@ def pages(wiki: Wiki, template: Callable[[str], str], read: Callable[[str], str 
     return made
 
 
-def index(wiki: Wiki, template: str, now: str | None = None) -> Change:
-    """`wiki/index.md` as it shall be, made from the page as it is `now`.
+def index(wiki: Wiki, template: str, at: datetime, now: str | None = None, numbers: Numbers = LIFECYCLE) -> Change:
+    """`wiki/index.md` as it shall be `at` a moment, made from the page as it is `now`.
 
     The template is given `folders` (`folder`, `name`, `holds`), none while nothing speaks, and `groups`: `name`, and
     `records` with stem, title, project and description of what speaks, all of it harmless Markdown.
     """
-    groups = list(_groups(wiki.records.values()))
+    groups = list(_groups(_listed(wiki, at, numbers)))
     folders = [_about(kind) for kind in TYPES] if groups else []
     block = fill(template, TEMPLATE, groups=groups, folders=folders)
     return Change(INDEX, between(now or "# Index\n", block), "navigation")
@@ -74,8 +82,7 @@ def _about(kind: RecordType) -> dict[str, str]:
     return {"folder": TYPES[kind].folder, "name": TYPES[kind].folder.capitalize(), "holds": HOLDS[kind]}
 
 
-def _groups(records: Iterable[Record]) -> Iterator[dict[str, Any]]:
-    listed = sorted((r for r in records if _listed(r)), key=lambda r: (r.title.casefold(), r.id))
+def _groups(listed: Sequence[Record]) -> Iterator[dict[str, Any]]:
     for kind in TYPES:
         lines = [_line(r) for r in listed if r.type is kind]
         if lines:
@@ -87,8 +94,10 @@ def _line(record: Record) -> dict[str, str]:
     return {"stem": record.stem, **{key: inert(text) for key, text in shown.items()}}
 
 
-def _listed(record: Record) -> bool:
-    return record.state is State.ACTIVE and not record.superseded_by and record.type is not RecordType.TRACE
+def _listed(wiki: Wiki, at: datetime, numbers: Numbers) -> list[Record]:
+    """What may speak, by title. Whoever has the pages may see them all, so no scope is asked for."""
+    found = (r for r in wiki.records.values() if r.type is not RecordType.TRACE and retrievable(r, at, None, numbers))
+    return sorted(found, key=lambda r: (r.title.casefold(), r.id))
 
 
 def between(text: str, block: str) -> str:

@@ -159,10 +159,10 @@ class _Answer:
         retrieve.weighed(kept, asked.now, self._settings.weekly, offers)
         ours = retrieve.diverse([s for s in kept if not s.foreign], self._limit + 4)
         theirs = retrieve.diverse([s for s in kept if s.foreign], self._limit)
-        ranked = [s for s in ours + theirs if self._still(s)]
+        ranked = [s for s in ours + theirs if self._still(s, allowed)]
         taken = context.chosen(ranked, numbers, self._limit)
         self._rejected += [(s, "over the limit") for s in ranked if s not in taken]
-        return self._with_always(taken, conditional)
+        return self._with_always(taken, conditional, allowed)
 
     def _explain_loaded(self, query: retrieve.Query, allowed: retrieve.Allowed, floor: float) -> None:
         """Notes what would have been let in, had the agent not loaded its file by itself."""
@@ -195,21 +195,26 @@ class _Answer:
                 self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {least:.2f}"))
         return kept
 
-    def _still(self, s: Scored) -> bool:
-        """Whether the page still says so, where the index was trusted without a look."""
+    def _still(self, s: Scored, allowed: retrieve.Allowed) -> bool:
+        """Whether the page still says so, to this reader, where the index was trusted without a look."""
         now = self._snapshot.checked(s.entry)
         if now is not s.entry:
             s.entry = now
-        return bool(now.id) and now.speaks(self._asked.now)
+        return bool(now.id) and allowed(now)
 
-    def _with_always(self, taken: list[Scored], conditional: Sequence[Entry]) -> list[Scored]:
+    def _with_always(
+        self, taken: list[Scored], conditional: Sequence[Entry], allowed: retrieve.Allowed
+    ) -> list[Scored]:
         """The block, and at most three records that join any block of their project; alone they make none."""
         known = {s.entry.key for s in taken}
         joining = [e for e in conditional if "always" in e.conditions and e.key not in known]
         joining = [e for e in joining if not e.project or not self._project or e.project == self._project]
         if not taken:
             return []
-        extra = [Scored(e) for e in sorted(joining, key=lambda e: (-e.confidence, e.id))[: context.ALWAYS]]
+        still = (
+            s for s in map(Scored, sorted(joining, key=lambda e: (-e.confidence, e.id))) if self._still(s, allowed)
+        )
+        extra = [s for _, s in zip(range(context.ALWAYS), still, strict=False)]
         for s in extra:
             s.effective, s.reason = s.entry.effective(self._asked.now, self._settings.weekly), "always"
         room = max(1, self._limit - len(extra))

@@ -7,14 +7,14 @@ import subprocess
 import sys
 
 from llmwiki.cli.group import NAMES, build
-from tests.test_cli import CHANGERS, DOCS, ROOT, environment, run, told  # noqa: F401 - a fixture
+from tests.answering import CHANGERS, DOCS, ROOT, environment, run, told  # noqa: F401 - fixtures
 
 PROGRAM = "import sys; from llmwiki.cli import main; sys.exit(main())"
 FAKE = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "tests")!r})
-import test_cli, llmwiki.workspace
-wiki = test_cli.Answering()
+import answering, llmwiki.workspace
+wiki = answering.Answering()
 wiki.answers["status"] = {{**wiki.answers["status"], "last_sync": ""}}
 class Door:
     find = open = staticmethod(lambda where=None: wiki)

@@ -3,111 +3,31 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from llmwiki import cli, markdown, tombstones
+from llmwiki import markdown
 from llmwiki.errors import WikiError
 from llmwiki.learning import edited
 from llmwiki.model import State
-from llmwiki.tombstones import Tombstones
 from llmwiki.workspace import Workspace
-from tests.spoken import lines, replied, said
+from tests.forgetting import (  # noqa: F401 - fixtures
+    FIRST,
+    SECOND,
+    WORDS,
+    backend,
+    clock,
+    holding,
+    pages,
+    records,
+    store,
+    synced,
+    titled,
+    transcript,
+    wiki,
+)
 from tests.wikis import record, write
-
-NOW = "2026-05-01T12:00:00Z"
-FIRST = "aaaa1111-2222-4333-8444-quokka000001".replace("quokka", "d0d0d0")
-SECOND = "bbbb1111-2222-4333-8444-e0e0e0000002"
-THIRD = "cccc1111-2222-4333-8444-f0f0f0000003"
-# What only the first session holds: in a prompt, in a tool's output, in its title and so in names of files.
-WORDS = ("quokkaprompt", "wombatoutput", "numbattitle", "dingorule", "koalachild", FIRST)
-SHARED = "Always use pnpm in this repository, never npm."
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch, tmp_path):
-    monkeypatch.setenv("LLMWIKI_NOW", NOW)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-
-
-def transcript(native, *prompts, output="", cwd="/code/shop"):
-    """A session of these prompts, each answered by a test run that passes; the first one's output is given."""
-    out = []
-    for n, prompt in enumerate(prompts):
-        at = {"timestamp": f"2026-04-01T10:0{n}:00.000Z", "cwd": cwd, "gitBranch": "main"}
-        call = {"type": "tool_use", "id": f"c{n}", "name": "Bash", "input": {"command": "pytest tests/test_a.py -q"}}
-        result = {"type": "tool_result", "tool_use_id": f"c{n}", "content": output or "3 passed"}
-        out += [said(prompt, native, **at), replied(call, session_id=native, **at), said([result], native, **at)]
-        out.append(replied({"type": "text", "text": "Done."}, session_id=native, **at))
-    return lines(*out)
-
-
-@pytest.fixture
-def store(tmp_path):
-    """Two sessions that teach one rule, of which the first also teaches one of its own and has a subagent; a third in
-    another project."""
-    folder = tmp_path / "store/projects/-code-shop"
-    child = folder / FIRST / "subagents" / "agent-koalachild1.jsonl"
-    child.parent.mkdir(parents=True)
-    prompts = (
-        "Numbattitle: mend the quokkaprompt importer",
-        SHARED,
-        "From now on always run the dingorule linter before you commit.",
-        "Thanks, that works",
-    )
-    (folder / f"{FIRST}.jsonl").write_bytes(transcript(FIRST, *prompts, output="wombatoutput 3 passed"))
-    at = {"timestamp": "2026-04-01T10:01:30.000Z", "cwd": "/code/shop", "isSidechain": True, "agentId": "koalachild1"}
-    inner = [said("Look for koalachild files", FIRST, **at)]
-    inner.append(replied({"type": "text", "text": "None."}, session_id=FIRST, **at))
-    child.write_bytes(lines(*inner))
-    (folder / f"{SECOND}.jsonl").write_bytes(transcript(SECOND, "Write the changelog", SHARED, "Thanks, that works"))
-    other = tmp_path / "store/projects/-code-till"
-    other.mkdir()
-    rule = "Never edit the generated files in dist by hand."
-    (other / f"{THIRD}.jsonl").write_bytes(transcript(THIRD, "Start the till", rule, "Great, thanks", cwd="/code/till"))
-    return str(tmp_path / "store")
-
-
-@pytest.fixture(params=["whoosh", "sqlite"])
-def backend(request):
-    return request.param
-
-
-@pytest.fixture
-def wiki(tmp_path, store):
-    return synced(tmp_path / "wiki", store)
-
-
-def synced(folder, store):
-    Workspace.init(folder)
-    Workspace(folder).sync(sources=(store,))
-    return folder
-
-
-def holding(root, *words):
-    """The files below a folder that hold one of these words, whatever their kind; names of files count."""
-    found = []
-    for path in sorted(Path(root).rglob("*")):
-        name = path.relative_to(root).as_posix()
-        content = name.lower().encode() + (path.read_bytes().lower() if path.is_file() else b"")
-        found += [(name, word) for word in words if word.lower().encode() in content]
-    return [hit for hit in found if not hit[0].startswith(".git/")]
-
-
-def pages(root):
-    return {p.relative_to(root).as_posix(): p.read_bytes() for p in Path(root).rglob("*.md")}
-
-
-def records(root):
-    return Workspace(root).load().records
-
-
-def titled(root, word):
-    return next(r for r in records(root).values() if word in r.title.lower() and r.type.value != "trace")
-
 
 # -- a session
 
@@ -334,162 +254,3 @@ def test_an_imported_file_goes_and_its_next_text_does_not_bring_it_back(tmp_path
     file.write_text(file.read_text() + "- Never edit the generated files by hand.\n")
     assert len(Workspace(root).import_([str(file)], project="shop")["created"]) == 1
     assert [r for r in records(root).values() if "ingorule" in r.title] == []
-
-
-# -- journal, undo, kills
-
-
-def test_an_undo_cannot_bring_it_back_and_says_so(wiki, store):
-    with_it = pages(wiki)
-    Workspace(wiki).forget(FIRST)
-    after = pages(wiki)
-    with pytest.raises(WikiError, match="cannot be brought back"):
-        Workspace(wiki).undo()
-    assert pages(wiki) == after
-    assert Workspace(wiki).undo(redo=True) == {"reverted": [], "kept": []}
-    told = Workspace(wiki)
-    done = told.undo(2)
-    assert [one["op"] for one in done["reverted"]] == ["sync"]
-    assert done["forgotten"] >= 3 and any("cannot be taken back" in notice for notice in told.notices)
-    assert holding(wiki, *WORDS) == []
-    assert not [path for path in pages(wiki) if "changelog" in path and path.startswith("raw/")], "the rest is undone"
-    Workspace(wiki).undo(redo=True)
-    assert [path for path in pages(wiki) if "changelog" in path and path.startswith("raw/")]
-    assert holding(wiki, *WORDS) == [] and with_it
-
-
-def test_what_came_after_a_forget_can_be_undone(wiki):
-    Workspace(wiki).forget(FIRST)
-    before = {p: t for p, t in pages(wiki).items() if not p.startswith("wiki/log")}
-    Workspace(wiki).remember("Use tabs in Makefiles")
-    assert [one["op"] for one in Workspace(wiki).undo()["reverted"]] == ["remember"]
-    assert {p: t for p, t in pages(wiki).items() if not p.startswith("wiki/log")} == before
-
-
-def test_lessons_that_were_taken_back_before_leave_the_journal_too(tmp_path, store):
-    """A page that the session gave and that was moved or derived again since is only in the journal by then."""
-    root = synced(tmp_path / "wiki", store)
-    rule = titled(root, "dingorule")
-    text = (root / rule.path).read_text()
-    with Workspace(root).operation("review") as operation:
-        from llmwiki.model import Change
-
-        operation.apply([Change("wiki/facts/bilbynote.md", text.replace(rule.id, "bilbynote-1111"))])
-        operation.apply([Change("wiki/facts/bilbynote.md", None)])
-    assert holding(root, "bilbynote")
-    Workspace(root).forget(FIRST)
-    assert holding(root, "bilbynote", *WORDS) == []
-
-
-class Killed(BaseException):
-    pass
-
-
-@pytest.mark.parametrize("at", range(12))
-def test_a_forget_that_is_killed_anywhere_is_ended_by_the_next(wiki, store, monkeypatch, at):
-    from llmwiki import disk
-
-    count = iter(range(1000))
-    real = disk.sync_folder
-
-    def dies(folder):
-        if next(count) == at * 3 + 1:
-            raise Killed
-        real(folder)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(disk, "sync_folder", dies)
-        try:
-            Workspace(wiki).forget(FIRST)
-        except Killed:
-            for path in wiki.rglob("*.md"):
-                assert path.read_text().endswith("\n"), "half a page"
-    Workspace(wiki).forget(FIRST)
-    assert holding(wiki, *WORDS) == []
-    assert not (wiki / ".llmwiki/state/forgetting.json").exists()
-    assert Workspace(wiki).sync(sources=(store,))["skipped"] == {"ignored": 2}
-    assert holding(wiki, *WORDS) == []
-
-
-def test_another_writer_ends_it_too(wiki, store, monkeypatch):
-    from llmwiki import purge
-
-    def dies(journal):
-        raise Killed
-
-    with monkeypatch.context() as patched:
-        patched.setattr(purge, "finish", lambda journal: dies(journal) if purge.unfinished(journal.root) else False)
-        with pytest.raises(Killed):
-            Workspace(wiki).forget(FIRST)
-    assert holding(wiki, *WORDS)
-    told = Workspace(wiki)
-    told.remember("Use tabs in Makefiles")
-    assert holding(wiki, *WORDS) == [] and any("finished a forget" in notice for notice in told.notices)
-
-
-# -- what is told
-
-
-def git(folder, *arguments):
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    return subprocess.run(["git", "-C", folder, *who, *arguments], check=True, capture_output=True, text=True).stdout
-
-
-def test_it_tells_what_git_has_by_the_names_that_git_gives(tmp_path, store, capsys):
-    git(tmp_path, "init", "-q")
-    root = synced(tmp_path / "deep/wiki", store)
-    rule = titled(root, "dingorule")
-    git(tmp_path, "add", "deep")
-    git(tmp_path, "commit", "-q", "-m", "a wiki")
-    assert cli.main(["forget", FIRST, "--wiki", str(root)]) == 0
-    out = capsys.readouterr().out
-    assert f"--path deep/wiki/{rule.path}" in out and "git filter-repo --invert-paths" in out
-    assert "deep/wiki/wiki/preferences/_context.md" in out, "its former versions name it"
-    assert "deep/wiki/raw/" not in out, "git ignores raw pages and never had them"
-    assert f"{FIRST}.jsonl" in out, "the agent's own file"
-    git(tmp_path, "add", "-A", "deep")
-    git(tmp_path, "commit", "-q", "-m", "without")
-    assert b"salt " in (root / "wiki/.forgotten").read_bytes()
-    assert "deep/wiki/wiki/.forgotten" in git(tmp_path, "ls-files"), "other clones must know"
-
-
-def test_without_git_nothing_is_said_of_it_and_json_is_one_document(wiki, capsys, monkeypatch):
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(wiki.parent))
-    assert cli.main(["forget", FIRST[:8], "--wiki", str(wiki), "--json", "--quiet"]) == 0
-    out, err = capsys.readouterr()
-    document = json.loads(out)
-    assert err == "" and document["history"] == document["rewritten"] == []
-    assert all(path.endswith(".md") for path in document["removed"])
-
-
-def test_a_terminal_asks(wiki, capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    asked = []
-    monkeypatch.setattr("typer.confirm", lambda text, **_: bool(asked.append(text)))
-    before = pages(wiki)
-    assert cli.main(["forget", FIRST, "--wiki", str(wiki)]) == 0
-    assert pages(wiki) == before and "cannot be taken back" in asked[0]
-    assert "numbattitle" in capsys.readouterr().err, "what is asked about stands above the question"
-    assert cli.main(["forget", FIRST, "--wiki", str(wiki), "--yes"]) == 0
-    assert len(asked) == 1 and pages(wiki) != before
-
-
-def test_tombstones_tell_nothing_and_unite(wiki):
-    Workspace(wiki).forget(FIRST)
-    text = (wiki / "wiki/.forgotten").read_text()
-    rows = [line for line in text.splitlines() if not line.startswith("#")]
-    assert rows == sorted(rows) and all(line.startswith("salt ") or len(line) == 64 for line in rows)
-    Workspace(wiki).forget(THIRD)
-    both = Tombstones((wiki / "wiki/.forgotten").read_text())
-    assert both.session("claude-code", FIRST) and both.session("claude-code", THIRD)
-    assert not both.session("codex", FIRST) and not both.session("claude-code", SECOND)
-    both = record("use-tabs", "Use tabs in Makefiles\nIndent Makefiles by tabs, always", "preference", project="shop")
-    stones = Tombstones(tombstones.added(text, tombstones.of_lesson(both), ""))
-    for words in ("Use TABS, in Makefiles!", "Indent Makefiles by tabs, always."):
-        again = record("another-id", words, "preference", project="shop", title=words)
-        assert stones.lesson(again), "each session that taught the page had words of its own"
-        assert not stones.lesson(replace(again, project="till"))
-        assert not stones.lesson(record("other", words, "fact", project="shop", title=words))
-    united = Tombstones(text + "salt 00112233445566778899aabbccddeeff\n<<<<<<< HEAD\n")
-    assert united.session("claude-code", FIRST) and not united.session("claude-code", THIRD)

@@ -1,6 +1,7 @@
 """Navigation: the same knowledge gives the same bytes, and what a person wrote beside it stays."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -11,6 +12,7 @@ from llmwiki.schema import TYPES
 from llmwiki.template import fill
 
 FACTS = "wiki/facts/_context.md"
+NOW = datetime(2026, 3, 5, tzinfo=UTC)
 SHIPPED = store_templates.find("index.md.j2")
 
 
@@ -24,12 +26,12 @@ def wiki(*records):
 
 def pages(found, **now):
     """Path -> text of all pages that lead through a wiki."""
-    made = navigation.pages(found, store_templates.find, now.get)
+    made = navigation.pages(found, store_templates.find, now.get, NOW)
     return {change.path: change.text for change in made}
 
 
 def facts(found, now=None):
-    return navigation.pages(found, store_templates.find, lambda p: now if p == FACTS else None)[2].text
+    return navigation.pages(found, store_templates.find, lambda p: now if p == FACTS else None, NOW)[2].text
 
 
 def test_a_folder_lists_active_records_by_title_and_the_index_leads_to_the_folders():
@@ -69,7 +71,14 @@ def test_a_persons_words_in_a_folder_s_page_stay():
 
 @pytest.mark.parametrize(
     "silent",
-    [{"state": State.QUARANTINED}, {"state": State.ARCHIVED}, {"superseded_by": "x"}],
+    [
+        {"state": State.QUARANTINED},
+        {"state": State.ARCHIVED},
+        {"superseded_by": "x"},
+        {"confidence": 0.2},
+        {"quarantine_until": "2026-03-06"},
+        {"created": "2025-01-01"},
+    ],
 )
 def test_what_may_not_speak_is_not_listed(silent):
     assert "[[one]]" not in facts(wiki(record("one", **silent), record("two")))
@@ -115,7 +124,7 @@ def test_a_wiki_may_bring_its_own_template(tmp_path):
     own.parent.mkdir()
     own.write_text("{{ groups | length }} kinds", "utf-8")
     text = store_templates.find("index.md.j2", tmp_path)
-    assert "1 kinds" in navigation.index(wiki(record("one")), text).text
+    assert "1 kinds" in navigation.index(wiki(record("one")), text, NOW).text
 
 
 def test_a_template_that_leads_out_of_the_wiki_or_is_no_text_is_refused(tmp_path):

@@ -13,7 +13,7 @@ import pytest
 
 from llmwiki.model import State
 from llmwiki.workspace import Workspace
-from tests.test_cli import ROOT, environment
+from tests.answering import ROOT, environment
 from tests.test_workspace import clock, files, folder  # noqa: F401 - fixtures
 from tests.wikis import STEM, record, write
 

@@ -200,7 +200,9 @@ class Snapshot:
             with open(path, "rb") as page:
                 content = page.read()
         except OSError:
-            content = b""
+            from llmwiki.indexes import reading
+
+            return reading.broken(entry.path)  # an empty page would be one that a person has begun, and would speak
         now = _read(content, entry.path, self._scope())
         now.key = entry.key
         return now
