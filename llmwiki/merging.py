@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from llmwiki import graph, lifecycle, markdown, names, prose, similar, verify
+from llmwiki import graph, lifecycle, markdown, markdown_links, names, prose, similar, verify
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
 from llmwiki.model import Record, RecordType, State, Wiki
@@ -113,17 +113,31 @@ def _with(known: Record, loser: Record, gone: set[str], called: Mapping[str, str
 def _body(known: Record, loser: Record, united: str, inside: set[str], called: Mapping[str, str]) -> str:
     """The text of both. A body that is as we write it ourselves is written again; another one, which a person edited,
     keeps every line and gets the new ones at its end."""
-    ours = prose.body(folding.by_section(known)) == markdown.normal(known).body
+    rest, block = markdown_links.split_links(known.body)
+    block = _led_elsewhere(block, inside, called)
+    ours = prose.body(folding.by_section(known)) == markdown.normal(replace(known, body=rest)).body
     fresh = {s: lines for s, lines in folding.lacking(known, loser).items() if lines and s != CONTRADICTIONS}
     if not ours:
-        return known.body.rstrip("\n") + "\n\n" + prose.body(fresh) if fresh else known.body
+        text = rest.rstrip("\n") + "\n\n" + prose.body(fresh) if fresh else rest
+        return markdown_links.rejoined(text, block)
     sections = folding.by_section(replace(known, body=united))
     opposed = [
         c
         for c in sections.get(CONTRADICTIONS, ())
         if not any(called.get(graph.key(target)) in inside for target, _ in prose.links(c.text))
     ]
-    return prose.body(sections | {CONTRADICTIONS: opposed} if CONTRADICTIONS in sections else sections)
+    text = prose.body(sections | {CONTRADICTIONS: opposed} if CONTRADICTIONS in sections else sections)
+    return markdown_links.rejoined(text, block)
+
+
+def _led_elsewhere(block: str, inside: set[str], called: Mapping[str, str]) -> str:
+    """The program's own links without those that now lead to the page itself; "" when none is left."""
+    lines = [
+        line
+        for line in block.split("\n")
+        if not any(called.get(graph.key(target)) in inside for target, _ in prose.links(line))
+    ]
+    return "\n".join(lines) if any(prose.links(line) for line in lines) else ""
 
 
 def _renamed(record: Record, into: Mapping[str, Record], known: Mapping[str, str]) -> Record:
@@ -159,7 +173,9 @@ def _said(losers: Sequence[Record], winner: Record) -> list[str]:
         if _apart(loser, winner):
             said.append(f"{winner.id} keeps its text; what {loser.id} says besides is in the archive")
         if loser.project != winner.project and winner.project:
-            said.append(f"{winner.id} is for {winner.project}, {loser.id} was for {loser.project or 'every project'}")
+            was = loser.project or "every project"
+            cure = f"take `project` out of {winner.path} when it holds everywhere"
+            said.append(f"{winner.id} stays for {winner.project}, though {loser.id} was for {was}; {cure}")
     if winner.state is State.QUARANTINED:
         said.append(f"{winner.id} waits still; `llmwiki review promote {winner.id}` lets it speak")
     return said

@@ -222,13 +222,24 @@ def _restore(d: _Deciding, record: Record) -> None:
         raise WikiError(f"{record.id} waits in quarantine; `llmwiki review promote {record.id}` lets it speak")
     if d.speaks(record):
         return
-    back = d.speaking(record)
+    back = _waiting_again(record) or d.speaking(record)
     d.after[record.id] = replace(back, superseded_by="", path=names.living_path(record.path))
+    if back.state is State.QUARANTINED:
+        d.said.append(f"{record.id} waits again as it did; `llmwiki review promote {record.id}` lets it speak")
     by = d.after.get(record.superseded_by) or d.wiki.records.get(record.superseded_by)
     if by is not None:
         d.after[by.id] = replace(by, supersedes=_without(by.supersedes, record), aliases=_without(by.aliases, record))
         cure = f"`llmwiki review archive {by.id}` when it no longer holds"
         d.said.append(f"{record.id} is no longer superseded by {by.id}; {cure}")
+        if record.reason == f"merged into {by.id}":
+            d.said.append(f"{by.id} keeps what it took over from {record.id}; `llmwiki undo` would part them")
+
+
+def _waiting_again(record: Record) -> Record | None:
+    """A page that waited for a person when it was withdrawn waits again: nobody has said yet that it may speak."""
+    if record.state is not State.ARCHIVED or record.quarantine_until is not None:
+        return None
+    return replace(record, state=State.QUARANTINED, reason="restored; it waited for a person before it was withdrawn")
 
 
 def _without(ids: tuple[str, ...], record: Record) -> tuple[str, ...]:

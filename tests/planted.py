@@ -189,6 +189,7 @@ DOOR = [
     Reader("wiki/index.md, _context.md", _navigation),
 ]
 NO_READERS = {
+    "hooks": "names settings files of an agent; what its hooks print is `context`",
     "init": "makes an empty wiki",
     "sync": "tells counts of what it wrote, and who waits",
     "remember": "names the page that it wrote for the person who said it",

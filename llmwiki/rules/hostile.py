@@ -15,7 +15,7 @@ _NAVIGATION = ("wiki/index.md", "wiki/log.md")
 _JOINER = re.compile("[\u200c\u200d]")
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")  # of Scotland, for example
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.S)
-_OURS = re.compile(r"\s*llmwiki:(?:begin|end)\s*")
+_OURS = re.compile(r"\s*/?llmwiki:[\w-]+\s*")
 _UNSEEN = re.compile(
     r"<\w+\b[^>\n]{0,300}(?:\bhidden\b(?!\w|-)|style\s*=\s*[\"'][^\"'>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden"
     r"|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0|color\s*:\s*(?:white|transparent|#fff(?:fff)?)\b))[^>\n]{0,300}>",

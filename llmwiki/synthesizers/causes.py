@@ -117,9 +117,13 @@ def explanations(turn: Turn, shown: Sequence[str], strict: bool = True) -> tuple
     return strong[:2], [s for _, s in good][:1]
 
 
-def given(session: Session, first: int, last: int) -> tuple[bool, list[tuple[Turn, str]]]:
+def given(session: Session, first: int, last: int, about: Sequence[str] = ()) -> tuple[bool, list[tuple[Turn, str]]]:
     """What the agent gave as the cause of an error between the turn that showed it and another (their places), at most
-    two sentences: those said as a finding anywhere, others only in its last words. And whether there was a finding."""
+    two sentences: those said as a finding anywhere, others only in its last words. And whether there was a finding.
+
+    `about` are the error and what cured it: an explanation that has no name and no word in common with them is one of
+    something else.
+    """
     between = session.turns[first + 1 : last][-FAR:]
     before = session.turns[max(0, first - 80) : first + 1]
     shown = [f"{t.text[:3_000]}\n{t.result[:6_000]}" for t in before if t.role == "tool"]
@@ -132,9 +136,18 @@ def given(session: Session, first: int, last: int) -> tuple[bool, list[tuple[Tur
         elif turn.role == "assistant" and turn.text.strip():
             strong, weak = explanations(turn, shown[-SHOWN:])
             loose = explanations(turn, shown[-SHOWN:], strict=False)[0]
+            strong, loose, weak = ([s for s in group if _about(s, about)] for group in (strong, loose, weak))
             finding = finding or bool(strong or loose)
             told += [(turn, s) for s in dict.fromkeys([*strong, *loose, *(weak if turn is ending else [])])]
     return finding, told[-2:]
+
+
+def _about(sentence: str, about: Sequence[str]) -> bool:
+    names = [w.strip("`().:") for w in NAMED.findall(sentence)]
+    if not about or any(len(n) > 2 and n in text for n in names for text in about):
+        return True
+    words = gate.distinctive(sentence)
+    return len(words & gate.distinctive(" ".join(about)[:12_000])) >= 2
 
 
 def explains(sentence: str, strict: bool = True) -> bool:

@@ -326,6 +326,12 @@ def _statement(session: Session, turn: Turn, sentence: str) -> Record:
     if pasted:
         claims.append(Claim("Evidence", f"Beside it stood {code(pasted)}.", cite(session, turn)))
     title = re.sub(r"^(?:(?:ok(?:ay)?|so|oh|well|and|but|also)\b[\s,]*)+", "", sentence, flags=re.I)
+    title = re.sub(
+        r"^I (?:just )?(?:found out|noticed|saw|realized|realised|learned) (?:that )?", "", title, flags=re.I
+    )
+    title = re.sub(r"\s*[:;]-?[()DP]+\s*$", "", title)
+    if pasted and re.match(r"(?:this|it|that)\b", title, re.I):
+        title = f"{shorten(title, 50)}: {pasted}"
     return draft(
         session,
         RecordType.FACT,

@@ -100,7 +100,8 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     called = run.command != trouble.first.command and not steps and (run.ok is True or called_otherwise(trouble, run))
     first, last = found.order[trouble.runs[-1].turn.anchor], found.order[run.turn.anchor]
     between = session.turns[first + 1 : last][-causes.FAR :]
-    finding, told = causes.given(session, first, last)
+    shown = [trouble.first.output[:6_000], trouble.first.command, run.command, *(s.turn.text[:6_000] for s in steps)]
+    finding, told = causes.given(session, first, last, shown)
     did = next((t for t in reversed(between) if t.role == "user" and t.origin in ("typed", "queued")), None)
     if not steps and not called and len(trouble.runs) < 2 and not (told and did):
         found.refuse("transient")

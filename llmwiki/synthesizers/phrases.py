@@ -241,7 +241,7 @@ GENERAL = _any(
     r"\b(?:this|the|our) (?:repo\w*|project|code ?base|workspace|team)\b|\bwe(?:'re| are) (?:not )?\w+ing\b",
     r"\b(?:we|our team)(?:'ll|'re)? (?:(?:only|do not|don'?t|dont|will|should|must|can'?t|are|not) )*(?:us(?:e|ing)|"
     r"prefer|keep|write|name|mock|deploy|host|run|support|follow|put|allow|stick)\b|\blet'?s (?:just |all |also )?"
-    r"(?:(?:do|migrate to) (?!(?:it|this|that|these|the|a|an|all)\b)|use|stick|go with|"
+    r"(?:(?:do) (?!(?:it|this|that|these|the|a|an|all)\b)|use|stick|go with|"
     r"switch to|not use)\b|\bI (?:prefer|hate|don'?t (?:want|like)|do not (?:want|like))\b",
     r"(?:^|[,.;:–—-] )(?:please |also |and )*(?:use|prefer|avoid|do(?: not|n'?t) \w+|no|stop (?:using|trying)|never) "
     r"(?!(?:the|this|that|these|those|it|its|them|a|an|any|anything|me|my|one|yet|now|only|just|until|if|"

@@ -169,8 +169,10 @@ def _keep(found: Gathering, plan: Plan, runs: Sequence[Run]) -> None:
 
 def _named(plan: Plan) -> str:
     """What the plan is called: by itself, by the user whose plan it is, else by how it goes."""
-    if plan.goal or plan.own:
-        return plan.goal or _first(plan.turn)
+    if plan.own:  # its step that is most a step
+        return shorten(max(plan.phases, key=lambda p: (len(_SEQUENCE.findall(p)), -len(p))), 120)
+    if plan.goal:
+        return plan.goal
     return "; ".join(shorten(p, 60) for p in plan.phases[:3])
 
 
