@@ -86,8 +86,7 @@ def waits(kind: RecordType, claims: Sequence[Claim], evidence: Evidence) -> str:
     if kind is RecordType.TRACE:
         return ""
     text = "\n".join(prose.plain(c.text) for c in claims)
-    quoted = "\n".join(prose.plain(c.text) for c in claims if c.section in QUOTING)
-    rules = evidence is not Evidence.USER_SAID and (gate.rules(quoted) or _unfollowed(claims))
+    rules = evidence is not Evidence.USER_SAID and (gate.rules(text) or _unfollowed(claims))
     return gate.held(text) or ("the rule in it stands in an output alone; confirm it" if rules else "")
 
 
@@ -104,7 +103,6 @@ def _unfollowed(claims: Sequence[Claim]) -> bool:
 
 HINT = "The output goes on: "
 _ADVICE = re.compile(r"\b(?:should|must|use|try|run|install|you can)\b", re.I)
-QUOTING = ("Symptom", "Evidence")  # sections that hold what programs printed
 
 
 def draft(

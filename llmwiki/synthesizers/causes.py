@@ -179,7 +179,8 @@ def titled(cause: str) -> str:
         flags=re.I,
     )
     line = re.sub(
-        r"^(?:the (?:issue|problem|bug) (?:is|was)(?: here)?(?: that)?|it (?:seems|turns out)(?: that)?|"
+        r"^(?:the (?:issue|problem|bug|cause|reason)(?: here)?(?: is| was|:| [-–—])(?: here)?(?: that)?|"
+        r"it (?:seems|turns out)(?: that)?|"
         r"I see(?: that)?)\s+",
         "",
         line,

@@ -32,7 +32,11 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"\b(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:ba|z|da|"
             r"fi)?sh\b|\biex\b|\b(?:ba|z)?sh\s+(?:-c\s+\S{0,3}\$\(|<\()\s*(?:curl|wget)|"
-            r"\b(?:curl|wget|iwr|irm)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:env\s+)?(?:python|node|perl|ruby|php|pwsh)[\d.]*\b|"
+            r"\b(?:curl|wget|iwr|irm)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:env\s+)?(?:python|node|perl|ruby|php|"
+            r"pwsh)[\d.]*\b|"
+            r"\b(?:curl|wget|iwr)\b[^\n]{0,300}?(?:>|\s-[a-zA-Z]*[oO]\b|--output\b)[^\n]{0,200}?(?:;|&&|"
+            r"\n)\s*(?:sudo\s+)?"
+            r"(?:(?:ba|z|da)?sh|python\d?|node|source|\.)\s|\b(?:curl|wget)\b[^\n]{0,300}?chmod [^\n]{0,60}\+x|"
             r"(?:\beval|\bsource|\s-[ce]|(?:^|[\s`])\.)\s+\S{0,3}(?:\$\(|<\(|`)\s*(?:curl|wget)\b",
             re.I,
         ),
@@ -57,6 +61,11 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"turn off|switch off|bypass|ignore) (?:the |all |any )?"
             r"(?:tests?|checks?|hooks?|lint(?:er|ing)?|type ?checks?|security|certificate|ssl|tls|auth\w*|"
             r"verification|validation|sandbox|firewall|selinux|gatekeeper)|--trusted-host\b|strict-ssl[= ]+false|"
+            r"\bgit commit\b[^\n]{0,80}? -\w*n\b|\bHUSKY=0\b|maven\.test\.skip|\s-x test\b|"
+            r"UserKnownHostsFile=/dev/null|"
+            r"--skip-tls\S*|--validate=false\b|\bufw disable\b|NOPASSWD|--privileged\b|core\.hooksPath|"
+            r"\bpush \S+ \+\w|--(?:extra-)?index-url http:|\binstall\b[^\n]{0,40} (?:git\+)?https?://(?!github\.com)|"
+            r"\b(?:verify|verification|checking|ssl|tls)\b (?:is |set )?(?:to )?(?:false|off)\b|sslVerify=false|"
             r"--no-check-certificate\b|--allow-unauthenticated\b|setenforce 0|rm -rf (?:/|~|"
             r"\$HOME)(?:\s|$)|--yolo\b|bypassPermissions|--break-system-packages",
             re.I,
@@ -84,7 +93,7 @@ _SENTENCE = re.compile(
 )
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
 _STRUCTURED = re.compile(
-    r"^\s*(?:#{1,4} |\*\*|\d+\.\s+\*\*|[\u2600-\u27bf\U0001f300-\U0001faff]|(?:File|Location|Line|Severity|"
+    r"^[^\S\n]*(?:#{1,4} |\*\*|\d+\.\s+\*\*|[\u2600-\u27bf\U0001f300-\U0001faff]|(?:File|Location|Line|Severity|"
     r"Issue|Step|Note)s?\b ?\d*: ?|---+$|\|.*\|$)",
     re.M,
 )
@@ -102,8 +111,11 @@ def rules(text: str) -> bool:
 
 
 _ORDERS = re.compile(
-    r"(?:^|[.:;!,] ?)(?:please |you (?:must|should|have to) )?(?:do not|don'?t|remember|make sure|ensure|never|always) "
-    r"\w+|\byou (?:must|should|have to) (?:never|not|always)\b",
+    r"(?:^|[.:;!,>\"] ?)(?:please |you (?:must|should|have to) )?(?:do not|don'?t|remember|make sure|ensure|"
+    r"never|always) "
+    r"\w+|\byou (?:must|should|have to) (?:never|not|always)\b|\b(?:IMPORTANT|NOTE TO|ATTENTION)\b[^.]{0,20}:|"
+    r"\b(?:agents?|assistants?|models?|claude|codex) (?:must|should|shall|have to|need to)\b|~/\.ssh\b|"
+    r"\bid_(?:rsa|ed25519)\b",
     re.I,
 )
 
@@ -124,6 +136,8 @@ _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)  # braces in a line 
 
 def template(text: str) -> bool:
     """Whether a prompt is a form that somebody wrote for every session: headings, placeholders, orders to a model."""
+    if _RELAYED.match(text):
+        return True
     if len(text) < 400:
         return False
     headings = len(re.findall(r"^#{1,4} \S", text, re.M))
@@ -148,6 +162,17 @@ def template(text: str) -> bool:
     )
 
 
+_RELAYED = re.compile(  # what a hook, a skill or another agent says in the user's place
+    r"\s*(?:Stop hook feedback:|Base directory for this skill:|Another agent\b|Message from (?:agent|teammate)\b)", re.I
+)
+_HANDED = re.compile(  # a line that hands over to somebody else's words
+    r"\b(?:docs?|documentation|issue|ticket|e-?mails?|slack|message|review|comment|logs?|output|error|"
+    r"article|post|spec|"
+    r"readme|text|help|von|from)\b[^:]{0,40}:\s*$|^(?:von|from|betreff|subject|de|objet|asunto): ",
+    re.I,
+)
+
+
 def own_words(text: str) -> str:
     """What the user typed of a prompt: without tags, code, quotes, logs, and what was pasted behind it."""
     text = _IDE.sub("", _CONTINUED.sub("", text[: 8 * PASTE]))
@@ -163,6 +188,8 @@ def own_words(text: str) -> str:
         if not line.strip():
             gap, log = True, False
             continue
+        if (kept and _HANDED.search(kept[-1]) and not _bulleted(line)) or _HANDED.match(line):
+            break
         if kept and gap and _announces(kept[-1], lines[number:]):
             kept += _behind(lines[number:])
             break
@@ -191,10 +218,14 @@ def _quoted(line: str) -> bool:
     return line.lstrip().startswith((">", "|")) or line.startswith(("    ", "\t")) or len(line) > 1_500
 
 
+def _bulleted(line: str) -> bool:
+    return re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", line) is not None
+
+
 def _announces(line: str, rest: list[str]) -> bool:
     """Whether a line hands over to something pasted: it ends in a colon or a question, and much follows."""
     follows = sum(map(len, rest[:400]))
-    bulleted = re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", rest[0]) is not None
+    bulleted = _bulleted(rest[0])
     if line.rstrip().endswith((":", "：")):
         shown = any(_LOG.match(x) for x in rest[:3])
         return not bulleted and not shown and follows > 160
@@ -233,7 +264,8 @@ def spoken(text: str, said: list[str]) -> list[str]:
 
 
 _QUOTATION = re.compile(
-    r"(?<!\w)\"(?=\S)[^\"]{8,2000}\"(?!\w)|[“„«「『][^”“»」』]{4,2000}[”“»」』]|(?<!\w)'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){12,600}'(?!\w)"
+    r"(?<!\w)\"(?=\S)[^\"]{8,2000}\"(?!\w)|[“„«「『][^”“»」』]{4,2000}[”“»」』]|(?<!\w)'(?=\S)(?:[^'\n]|"
+    r"(?<=\w)'(?=\w)){12,600}'(?!\w)"
 )
 
 

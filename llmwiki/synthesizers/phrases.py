@@ -206,6 +206,7 @@ REQUEST = _any(
     r"pouvez-vous|ajoute|crée|puedes|podrías|añade|crea|arregla|puoi|aggiungi|pode|сделай|добавь|напиши|"
     r"можешь)\b",
     r"^(?:请?帮我|帮忙|检查|分析|写(?:一|个)|添加|增加|修复|看(?:一下|看)|继续|开始|解释|生成|教えて|作って|追加して|修正して|見て|書いて|추가해|만들어|고쳐)",
+    r"(?:作成|生成|追加|修正|表示|出力|実装|確認)して(?:ください|下さい)?[。!！]?$",
 )
 SHAPED = _any(  # how this piece of work shall look
     r"^\W*(?:(?:and|also|then|ok|now|please)\b[ ,]*)*(?:put the|return|render|print|show|log|sort|align|"
@@ -213,6 +214,7 @@ SHAPED = _any(  # how this piece of work shall look
     r"make (?:it|the))\b"
 )
 QUESTION = _any(
+    r"^(?:so |but |and )?(?:why|how come|what for)\b",
     r"[?？]\s*[)\"'”’]*\s*$",
     r"^(?:what|why|how|which|who|where|when|is|are|does|do you|did|was|were|has|have you|am i)\b[^.!]*$",
     r"(?:吗|呢|么|哪些|为什么|什么|どう|なぜ|ですか|ますか)\s*[?？。]?\s*$",
@@ -224,6 +226,16 @@ QUOTING = _any(
     r"states?|claims?|suggests?|asks?)\b",
     r"\b(?-i:(?!I\b|We\b|You\b|As\b|Like\b)[A-Z]\w+) (?:said|says|wrote|writes|told (?:me|us)|suggest(?:s|ed)|"
     r"recommend(?:s|ed)) ?(?:in|on|to|that|:|[\"'“„])",
+    r"\b(?:slack|e?mail|message|note|ticket|ping) from \w+",
+    r"\b(?:said to|told (?:me|us) to|wants (?:us|me|you) to|want (?:us|me) to|asked (?:us|me) to|"
+    r"insists? (?:on|that))\b|"
+    r"\b(?:he|she|they|boss|manager|linter|agent|colleague|team lead|client) (?:wants?|told|asked|insists?|said)\b|"
+    r"\b(?:read|saw|heard|found) (?:on|in|that|somewhere)\b|\bin (?:the|a|this) (?:tutorial|video|talk|book|"
+    r"course|blog|"
+    r"article|docs?)\b|\bthe (?:old|former|previous|usual) (?:convention|rule|way|habit|style)\b|"
+    r"\b(?:states?|claims?):",
+    r"\b(?:imagine|I wonder|suppose|hypothetically|what if|yeah right|as if)\b|(?:^|\s)/s\b|\b(?:translate|"
+    r"rephrase|reword) ",
     r"\baccording to\b|\b(?:laut|selon|según|secondo)\b|(?:他|她|他们|文档|有人)说|によると|と言って",
 )
 MOMENTARY = _any(
@@ -256,6 +268,17 @@ GENERAL = _any(
     r"(?!(?:el|la|los|las|este|esta|un|una)\b)|\b(?:мы используем|везде|во всех)\b",
     r"所有|全部|每(?:个|次)|统一|我们(?:都|不)?(?:用|使用|采用)|项目(?:里|中)|用 ?(?=[A-Za-z`])"
     r"|すべて|全て|毎回|プロジェクト(?:では|内)|[A-Za-z`] ?を使|모든|전부|매번|프로젝트",
+)
+FAILS = _any(  # "it always fails" is a report, in every language
+    r"\b(?:schlägt|fehl\w*|hängt|lädt|geschlossen|stürzt|échoue\w*|charge|plante\w*|falla\w*|carga|funciona|"
+    r"cierra|abre|"
+    r"crash\w*|fails?|hangs?|breaks?)\b|\b(?:падает|загружа\w*|закрывается|зависает|работает|ломается|открывается)\b",
+    r"失败|报错|不会|加载|崩溃|卡住|失敗|落ち|動か|エラー|실패|멈춥",
+)
+SPECIFIED = _any(  # what a thing that is being made shall always do: no rule for the work
+    r"^\W*(?:and |also |but )?(?:the|a|an|each|every|this|that|it) (?:[\w`-]+ ){0,4}?(?:should|must|shall|"
+    r"may|can|will|"
+    r"needs? to|has to) (?:always|never)\b|\bthe users? (?:should|must|can|may|will) (?:always|never)\b"
 )
 PLATITUDE = _any(
     r"^\W*(?:make sure|ensure|be sure)?\W*(?:everything|it|this|that|they|all)?\s*(?:(?:still )?(?:works?|"

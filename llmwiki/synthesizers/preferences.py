@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.model import Claim, Evidence, RecordType, Turn
+from llmwiki.model import Claim, Evidence, RecordType, Session, Turn
 from llmwiki.prose import code, inert, plain
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, shorten
@@ -104,12 +104,23 @@ def _approved(found: Gathering, place: Place, yes: str) -> None:
     ]
     title = f"Agreed: {OFFER.sub('', offer).strip(' ?？,:') or offer}"
     described = "The user agreed to what the agent proposed."
-    held = gate.held(offer)
+    held = gate.held(offer) or (IN_A_FILE if _in_results(session, asked, offer) else "")
     found.records.append(
         draft(
             session, RecordType.PREFERENCE, title, described, claims, Evidence.USER_SAID, tags=_tags(offer), held=held
         )
     )
+
+
+IN_A_FILE = "what was agreed to stands in what a tool had read; confirm it"
+
+
+def _in_results(session: Session, asked: Turn, offer: str) -> bool:
+    """Whether an offer repeats what a tool had shown before: a file's advice and not the agent's."""
+    before = session.turns[: next(i for i, t in enumerate(session.turns) if t.anchor == asked.anchor)]
+    words = gate.distinctive(offer)
+    shown = [gate.distinctive(t.result[:4_000]) for t in before[-40:] if t.role == "tool" and t.result]
+    return len(words) >= 2 and any(len(words & found) * 3 >= len(words) * 2 for found in shown)
 
 
 PROPOSED = frozenset(("standing", "contrast", "prohibition", "reversal"))
@@ -224,8 +235,9 @@ def _add(
 
 
 FOR_ONCE = "may be meant for one task only; confirm that it holds always"
+OFFERED = "a rule that the agent had put into its question; confirm it"
 IN_RESULT = "the words stand in a tool's result; confirm that a person said them"
-FOREIGN = re.compile(r"^mcp__|^web", re.I)  # tools whose errors are written by whoever answers them
+FOREIGN = re.compile(r"^mcp__|^web|^(?:task|agent)$", re.I)  # tools whose errors are written by whoever answers them
 WORK = re.compile(
     r"\b(?:that|which|it) (?:\w+ )?(?:must|should|can|will|shall|always|never)\b"
 )  # what to make, described
@@ -311,7 +323,7 @@ def _answers(found: Gathering, place: Place, pairs: list[tuple[str, str]]) -> No
         claims,
         Evidence.USER_SAID,
         tags=_tags(text),
-        held=gate.held(text),
+        held=gate.held(text) or (OFFERED if gate.rules(text) else ""),
     )
     found.records.append(record)
 

@@ -34,7 +34,7 @@ FORMS: tuple[re.Pattern[str], ...] = tuple(
 )
 _PLACE = re.compile(r"^(?:\S*(?:/bin/)?(?:ba|z|da)?sh|\S+\.(?:sh|py|js|ts|rb|go|rs))(?::? ?(?:line )?\d+)*: ")
 _QUOTED_PATH = re.compile(r"(['\"`‘])(?=[^'\"`’]*[/\\\d])[\w@./\\:+-]{2,}['\"`’]")
-_FIRST = re.compile(r"^(.{12,}?\w{3,}[^.]*)\. [A-Z].*$", re.S)  # of two sentences the second one tells what varies
+_FIRST = re.compile(r"^(.{12}[^.]*\w{3})\. [A-Z].*$", re.S)  # of two sentences the second one tells what varies
 _CODE = re.compile(r"\b(?:[A-Z]{1,4}\d{3,5}|TS\d{3,5})\b")
 _NOISE = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[a-f]*\d)[0-9a-f]{7,64}\b|[A-Za-z]:\\\S+|https?://\S+|"
@@ -110,7 +110,7 @@ def signature(line: str) -> str:
     >>> signature("ModuleNotFoundError: No module named 'left_pad' (0x7f3a9911)")
     "ModuleNotFoundError: No module named 'left_pad'"
     """
-    line = _FIRST.sub(r"\1", _QUOTED_PATH.sub("", _PLACE.sub("", line.strip())))
+    line = _FIRST.sub(r"\1", _QUOTED_PATH.sub("", _PLACE.sub("", line.strip()[:400])))
     codes: list[str] = []
 
     def keep(found: re.Match[str]) -> str:

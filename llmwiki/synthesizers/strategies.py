@@ -75,13 +75,13 @@ def _plans(turns: Sequence[Turn]) -> Iterator[Plan]:
             said = turn
         elif turn.role == "user" and turn.origin == "plan":
             if len(phases := _phases(turn.text)) >= LEAST:
-                yield Plan(turn, phases, _heading(turn.text), prompt, None, Evidence.USER_SAID)
+                yield Plan(turn, phases, _heading(turn.text), prompt, None, Evidence.INFERRED)
         elif turn.role == "user" and turn.origin in ("typed", "queued"):
             words = gate.own_words(turn.text).strip()
             if said is not None and (phrases.ASSENT.match(words) or _agrees(words)):
                 steps = tuple(map(_line, _NUMBERED.findall(said.text)))[:MOST]
                 if len(steps) >= LEAST:
-                    yield Plan(said, steps, "", prompt, turn, Evidence.USER_SAID)
+                    yield Plan(said, steps, "", prompt, turn, Evidence.INFERRED)
                 continue
             if len(steps := _order(turn)) >= LEAST:
                 yield Plan(turn, steps, "", None, None, Evidence.USER_SAID, own=True)

@@ -35,7 +35,8 @@ FOREIGN = re.compile(r"\b[\w.]+\.\w+(?:Error|Exception)\b")  # an exception of a
 FORGOT = re.compile(
     r"\b(?:I )?(?:forgot|typo|too many|mistyped|misspelled|left out|left over|wrong (?:name|import|index|"
     r"order|variable)|"
-    r"lesson learned|must always|should always)\b",
+    r"lesson learned|must always|should always|my (?:sed|edit|change|script|patch|rename|regex)\b|"
+    r"I (?:ran|moved|renamed|removed|deleted|added|put|wrote|typed|copied)\b)",
     re.I,
 )
 SLIP = re.compile(  # what whoever writes code forgets and adds

@@ -16,6 +16,7 @@ from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
 
+OPEN = 30  # questions that are kept in mind at one time
 LINES = 12  # of two outputs that are compared: a look is often cut to another length
 MOVING = frozenset("git ls ps top df du date ss netstat gh free uptime watch tail".split())  # new at each look anyway
 
@@ -39,9 +40,10 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
                 look.tried.clear()
         elif isinstance(event, Run) and event.ok and event.parts:
             key = event.parts[-1].key
-            for other, look in looks.items():
-                if other != key and _tries(event):
-                    look.tried.append(event)
+            if _tries(event):
+                for other, look in looks.items():
+                    if other != key:
+                        look.tried = [*look.tried[-2:], event]
             if _looks(event):
                 _look(found, looks, key, event)
 
@@ -56,6 +58,8 @@ def _looks(run: Run) -> bool:
 
 def _look(found: Gathering, looks: dict[tuple[str, ...], Look], key: tuple[str, ...], run: Run) -> None:
     look = looks.setdefault(key, Look(run))
+    if len(looks) > OPEN:
+        del looks[next(k for k in looks if k != key)]  # the oldest question is not asked again
     if look.last is not run and look.tried:
         if _same(look.last.output, run.output):
             look.vain += [(tried, run) for tried in look.tried[-1:]]

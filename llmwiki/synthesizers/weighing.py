@@ -40,16 +40,25 @@ _POINTING = re.compile(
 )
 
 
+_WONDERED = re.compile(r"^\W*(?:so |but |and )?(?:why|how come|what for)\b", re.I)
+
+
 def weigh(sentence: str, place: Place, beside: str = "") -> int:
     """Points of a sentence in its place; two make a rule. Without a mark that directs there are none."""
     found = phrases.marks(FILLER.sub("", sentence) or sentence)
     if "correction" in phrases.marks(sentence):
         found["correction"] = 1
+    if phrases.FAILS.search(sentence) and not found.keys() & {"prohibition", "contrast"}:
+        found.pop("standing", None)
+    if phrases.SPECIFIED.search(sentence) and place.why not in TRUSTED:
+        found = {k: v for k, v in found.items() if k not in ("standing", "obligation")}
     if not found.keys() & DIRECTING and place.why != "refused":
         return 0  # the reason of a refusal directs by its place
     if len(sentence) > 160:
         found = {k: v for k, v in found.items() if k not in ("narrowing", "condition")}
     asks = bool(phrases.QUESTION.search(sentence))
+    if asks and _WONDERED.match(sentence):
+        return 0
     if "suggestion" in found and not REASONED.search(f"{sentence} {beside}"):
         del found["suggestion"]
     concrete = bool(CONCRETE.search(sentence))
