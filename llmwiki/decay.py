@@ -33,8 +33,8 @@ class Aged:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a decay would do. `held` are the archivals that the guard stops, by id; `blocked` are those whose place in the
-    archive another page has."""
+    """What a decay would do. `held` are the archivals that the guard stops, by id; `blocked` are those whose place in
+    the archive another page has."""
 
     aged: tuple[Aged, ...] = ()
     held: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ def plan(
     taken: Callable[[str], bool] = lambda path: False,
 ) -> Plan:
     """What the dates say at `now`. `verified(record)` is asked only of what would be released, `taken(path)` of where a
-    page would go: one that lies there already is never written over, and the page stays as it is (silent, by its dates).
+    page would go: what lies there is never written over, and the page stays as it is (silent by its dates).
 
     The guard: when more than a fifth of the living records (and at least three) would be archived at once, those
     stay where they are until a person says yes. A wrong clock must not empty a wiki.
