@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from llmwiki import cache, markdown, verify
 from llmwiki import decay as step
+from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Record, State, Wiki
 from llmwiki.navigation import log_line
@@ -37,12 +39,15 @@ def decay(wiki: Workspace, yes: bool = False, dry_run: bool = False) -> dict[str
 
 def apply(wiki: Workspace, operation: Writing, loaded: Wiki, yes: bool = False) -> step.Plan:
     """One decay inside an operation that is already open; its caller brings the navigation up to date."""
-    plan = step.plan(loaded, wiki.now, lambda record: holds(wiki, record), yes, wiki.numbers)
+    plan = step.plan(loaded, wiki.now, lambda record: holds(wiki, record), yes, wiki.numbers, partial(_taken, wiki))
     changes = [change for aged in plan.aged for change in _changes(wiki, aged)]
     if changes:
         said = ", ".join(f"{n} {kind}" for kind, n in plan.counts.items() if n)
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} decay: {said}"))
         operation.apply(changes)
+    for aged in plan.blocked:
+        said = f"{aged.record.path} exists already, and {aged.path} would go there by its age"
+        wiki.notice(f"{said}; it stays where it is: rename one of them")
     if plan.held:
         wiki.notice(f"{len(plan.held)} records are too many to archive at once; look, then `llmwiki decay --yes`")
     return plan
@@ -51,6 +56,14 @@ def apply(wiki: Workspace, operation: Writing, loaded: Wiki, yes: bool = False) 
 def holds(wiki: Workspace, record: Record) -> bool:
     """Whether a record's claims hold against the turns that they cite."""
     return bool(verify.verify(record, wiki.turn).status == "passed")
+
+
+def _taken(wiki: Workspace, path: str) -> bool:
+    """Whether something lies at a path; what cannot be read (a folder, other bytes) lies there too."""
+    try:
+        return wiki.read(path) is not None
+    except WikiError:
+        return True
 
 
 def _changes(wiki: Workspace, aged: step.Aged) -> list[Change]:

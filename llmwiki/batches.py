@@ -64,6 +64,11 @@ class Buffer:
             self._size += len(change.text or "")
         return made
 
+    @property
+    def holding(self) -> bool:
+        """Whether there is something to write."""
+        return bool(self._held)
+
     def settle(self) -> None:
         """Writes what is held when it is much. Called where nothing big is held besides."""
         if self._size >= self.CHARACTERS or len(self._held) >= self.PAGES:

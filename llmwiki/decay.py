@@ -33,10 +33,12 @@ class Aged:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a decay would do. `held` are the archivals that the guard stops, by id."""
+    """What a decay would do. `held` are the archivals that the guard stops, by id; `blocked` are those whose place in
+    the archive another page has."""
 
     aged: tuple[Aged, ...] = ()
     held: tuple[str, ...] = ()
+    blocked: tuple[Aged, ...] = ()
     unchanged: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
 
@@ -47,14 +49,18 @@ def plan(
     verified: Callable[[Record], bool],
     yes: bool = False,
     numbers: Numbers = LIFECYCLE,
+    taken: Callable[[str], bool] = lambda path: False,
 ) -> Plan:
-    """What the dates say at `now`. `verified(record)` is asked only of what would be released.
+    """What the dates say at `now`. `verified(record)` is asked only of what would be released, `taken(path)` of where a
+    page would go: what lies there is never written over, and the page stays as it is (silent by its dates).
 
     The guard: when more than a fifth of the living records (and at least three) would be archived at once, those
     stay where they are until a person says yes. A wrong clock must not empty a wiki.
     """
     living = [r for r in wiki.records.values() if r.state is not State.ARCHIVED]
     aged = [a for a in (_age(r, now, verified, numbers) for r in sorted(living, key=lambda r: r.path)) if a]
+    blocked = tuple(a for a in aged if a.path != a.record.path and taken(a.record.path))
+    aged = [a for a in aged if a not in blocked]
     # Traces are made to be forgotten: a month after an import they all go at once, and that is no accident.
     leaving = [a for a in aged if a.record.state is State.ARCHIVED and a.record.type is not RecordType.TRACE]
     held: tuple[str, ...] = ()
@@ -62,7 +68,7 @@ def plan(
         held = tuple(a.record.id for a in leaving)
         aged = [a for a in aged if a not in leaving]
     counts = {kind: sum(a.kind == kind for a in aged) for kind in ("released", "staled", "archived", "expired")}
-    return Plan(tuple(aged), held, len(wiki.records) - len(aged) - len(held), counts)
+    return Plan(tuple(aged), held, blocked, len(wiki.records) - len(aged) - len(held), counts)
 
 
 def _age(record: Record, now: datetime, verified: Callable[[Record], bool], numbers: Numbers) -> Aged | None:

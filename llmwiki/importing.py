@@ -57,7 +57,7 @@ def take_in(
     from llmwiki import asking
     from llmwiki.root import at_home
 
-    if not paths:
+    if not paths or not all(str(path).strip() for path in paths):  # "" would be the working folder
         raise WikiError("name what to import: llmwiki import CLAUDE.md docs/")
     ignored = intake.ignore_file(wiki.read(".llmwikiignore"))
     found = documents.find([at_home(path) for path in paths], wiki.root, ignored)

@@ -249,8 +249,9 @@ def _page(wiki: Workspace, stem: str) -> Session:
     return session
 
 
-def judge(wiki: Workspace, operation: Writing, stem: str, score: float, note: str) -> None:
-    """Puts a person's score of a session and the note into its trace. Its lessons stay as they are."""
+def judge(wiki: Workspace, operation: Writing, stem: str, score: float, note: str) -> bool:
+    """Puts a person's score of a session and the note into its trace; False when that says so already. The session's
+    lessons stay as they are."""
     session = _page(wiki, stem)
     verdict = evaluate.evaluate(session, feedback=score, note=note)
     part = registry.load("synthesizers", synthesizers.SYNTHESIZERS, "extractive")
@@ -258,8 +259,10 @@ def judge(wiki: Workspace, operation: Writing, stem: str, score: float, note: st
     traces = tuple(r for r in drafts.records if r.type is RecordType.TRACE)
     learner = Learner(wiki, operation)
     learner.absorb(f"{session.agent}/{session.id}", session, verdict, replace(drafts, records=traces), whole=False)
+    changed = learner.buffer.holding
     learner.buffer.flush()
     operation.apply(wiki.navigation(learner.out.paths))
+    return changed
 
 
 def estimate(wiki: Workspace, names: Sequence[str], backend: str) -> dict[str, Any]:

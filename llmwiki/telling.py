@@ -90,10 +90,10 @@ def feedback(wiki: Workspace, session: str, score: float, note: str, dry_run: bo
     stem = wiki.find_session(session)
     said = wiki.redactor.text(note)[0]
     with wiki.operation("feedback", f"{stem}: {score:g}", dry_run) as operation:
-        learning.judge(wiki, operation, stem, score, " ".join(said.split()))
-        log = log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} feedback: {stem} {score:g}")
-        operation.apply([log])
-        _refreshed(wiki, dry_run)
+        if learning.judge(wiki, operation, stem, score, " ".join(said.split())):
+            log = log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} feedback: {stem} {score:g}")
+            operation.apply([log])
+            _refreshed(wiki, dry_run)
     return {"session": stem, "score": score}
 
 

@@ -11,6 +11,7 @@ from llmwiki.errors import WikiError
 from llmwiki.journal import FORGOTTEN, Entry, Step, Write, is_log
 
 FORGET = "forget"  # the one operation that nothing takes back
+LEADING = ("index.md", "_context.md")  # each folder has its own: one that goes and one that comes are no move
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +80,26 @@ class Reversal:
         back: set[str] = set()
         kept: set[str] = set()
         for batch in reversed(entry.batches):
-            for index, step in enumerate(batch.steps):
-                if is_log(step.path):
-                    continue
-                if not step.path or step.before == FORGOTTEN:
-                    self.forgotten += not step.path.startswith(disk.STATE)
-                else:
-                    (back if self._step(step, batch.before(index)) else kept).add(step.path)
+            steps = [(step, batch.before(index)) for index, step in enumerate(batch.steps) if not is_log(step.path)]
+            lost = [step for step, _ in steps if not step.path or step.before == FORGOTTEN]
+            self.forgotten += sum(not step.path.startswith(disk.STATE) for step in lost)
+            whole = [(step, copy) for step, copy in steps if step not in lost]
+            stay = {step.path for step, copy in whole if not self._as_left(step, copy)}
+            stay |= _other_halves(batch.steps, stay)
+            for step, copy in whole:
+                if step.path not in stay:
+                    self._now[step.path] = step.before
+                    self._copies[step.path] = (copy, step.mode)
+            back |= {step.path for step, _ in whole} - stay
+            kept |= stay
         self.kept |= kept
         return sorted(back - kept)
 
-    def _step(self, step: Step, copy: str) -> bool:
+    def _as_left(self, step: Step, copy: str) -> bool:
+        """Whether a file still is what the step made of it, and its copy what it was before."""
         if step.path not in self._now:
             self._now[step.path] = self._digest(step.path)
-        if self._now[step.path] != step.after or (step.before and disk.digest_of(copy) != step.before):
-            return False
-        self._now[step.path] = step.before
-        self._copies[step.path] = (copy, step.mode)
-        return True
+        return self._now[step.path] == step.after and (not step.before or disk.digest_of(copy) == step.before)
 
     def _digest(self, path: str) -> str | None:
         try:
@@ -113,6 +116,21 @@ class Reversal:
                 content = None if after is None else partial(_whole, copy)
                 found.append(Write(self._gate.spot(path), before, after, content, mode))
         return found
+
+
+def _other_halves(steps: Iterable[Step], kept: set[str]) -> set[str]:
+    """The other halves of moves of which one is kept.
+
+    A page that was moved keeps its name. Were its new place emptied while its old one is somebody else's by now, the
+    page would be nowhere; were it put back while the new place keeps it, it would be there twice.
+    """
+    halves: dict[str, list[Step]] = {}
+    for step in steps:
+        folder, _, name = step.path.rpartition("/")
+        if folder and name not in LEADING and (step.before is None or step.after is None):
+            halves.setdefault(name, []).append(step)
+    moves = [half for half in halves.values() if len({step.before is None for step in half}) > 1]
+    return {step.path for half in moves if any(step.path in kept for step in half) for step in half} - kept
 
 
 def _whole(copy: str) -> bytes:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from llmwiki import decay
 from llmwiki.lifecycle import DAY, stamp
 from llmwiki.model import Evidence, Record, RecordType, State, Wiki
+from llmwiki.workspace import Workspace
+from tests.wikis import write
 
 T0 = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -88,3 +90,31 @@ def test_traces_leave_in_any_number():
     traces = [replace(fact(i), type=RecordType.TRACE, ttl_days=30) for i in range(10)]
     _, plan = run(wiki(*traces, fact(20, ttl_days=9999, confidence=0.95)), 120)
     assert (plan.held, plan.counts["archived"]) == ((), 10)
+
+
+def test_a_page_in_the_archive_is_never_written_over(tmp_path, monkeypatch):
+    """Its place is taken: the page stays where it is, silent by its dates, and the run says so."""
+    monkeypatch.setenv("LLMWIKI_NOW", stamp(T0 + 400 * DAY))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    Workspace.init(tmp_path)
+    other = tmp_path / "wiki/archive/facts/f1.md"
+    write(tmp_path, fact(1, ttl_days=1, body="## Statement\n\n- Old.\n"), fact(2, ttl_days=1))
+    other.parent.mkdir(parents=True)
+    other.write_text("---\ntitle: Another\nstate: archived\n---\nMine.\n")
+    old, mine = (tmp_path / "wiki/facts/f1.md").read_text(), other.read_text()
+    said = "wiki/archive/facts/f1.md exists already, and wiki/facts/f1.md would go there by its age"
+    opened = Workspace(tmp_path)
+    assert opened.decay()["archived"] == 1 and [n for n in opened.notices if n.startswith(said)]
+    assert ((tmp_path / "wiki/facts/f1.md").read_text(), other.read_text()) == (old, mine)
+    assert (tmp_path / "wiki/archive/facts/f2.md").is_file()
+    assert Workspace(tmp_path).decay()["unchanged"] == 3
+    assert ((tmp_path / "wiki/facts/f1.md").read_text(), other.read_text()) == (old, mine)
+    assert Workspace(tmp_path).search("old", state="active")[0].id == "f-0001"
+    assert Workspace(tmp_path).search("old") == []
+    source = tmp_path / "sessions"
+    source.mkdir()
+    (tmp_path / "wiki/facts/f3.md").write_text("Something new.\n")
+    opened = Workspace(tmp_path)
+    opened.sync(sources=[str(source)])
+    assert [n for n in opened.notices if n.startswith(said)]
+    assert ((tmp_path / "wiki/facts/f1.md").read_text(), other.read_text()) == (old, mine)

@@ -252,3 +252,12 @@ def test_undo_takes_an_import_back_and_it_can_come_again(shop):
         shop / "wiki/log.md"
     }
     assert take(shop, "CLAUDE.md")["created"] == done["created"]
+
+
+@pytest.mark.parametrize("paths", [[], [""], ["CLAUDE.md", " "]])
+def test_an_empty_name_is_not_the_working_folder(shop, monkeypatch, paths):
+    monkeypatch.chdir(shop)
+    before = everything(shop)
+    with pytest.raises(WikiError, match="name what to import"):
+        Workspace(shop).import_(paths)
+    assert everything(shop) == before

@@ -14,7 +14,8 @@ from llmwiki.model import Change
 from llmwiki.store import Store
 from tests.test_journal import tree
 
-PATHS = ["wiki/facts/a.md", "wiki/facts/b.md", "wiki/skills/a.md", "raw/x/y/c.md", ".llmwiki/state/s.json"]
+# No two with one name: of a page that moves, both places stay or neither.
+PATHS = ["wiki/facts/a.md", "wiki/facts/b.md", "wiki/skills/d.md", "raw/x/y/c.md", ".llmwiki/state/s.json"]
 LOG = "wiki/log.md"
 
 
@@ -132,6 +133,45 @@ def test_a_page_that_changed_since_is_kept_and_the_others_go_back(store: Store) 
     (store.root / "wiki/facts/a.md").write_text("by hand\n")
     assert store.undo()["kept"] == ["wiki/facts/a.md"]
     assert (store.read("wiki/facts/a.md"), store.read("wiki/facts/b.md")) == ("by hand\n", "1\n")
+
+
+LIVING, ARCHIVED = "wiki/facts/a.md", "wiki/archive/facts/a.md"
+
+
+def moved(store: Store) -> None:
+    do(store, "sync", {LIVING: "1\n", "wiki/facts/_context.md": "a\n"})
+    do(store, "review", {LIVING: None, ARCHIVED: "2\n", "wiki/facts/b.md": "b\n", "wiki/facts/_context.md": None})
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_moved_page_is_not_lost_when_its_old_place_is_taken(store: Store, n: int) -> None:
+    moved(store)
+    (store.root / LIVING).write_text("somebody else\n")
+    assert store.undo(n)["kept"] == [ARCHIVED, LIVING]
+    assert (store.read(LIVING), store.read(ARCHIVED)) == ("somebody else\n", "2\n")
+    assert store.read("wiki/facts/b.md") is None
+    assert store.redo()["kept"] == []
+    assert (store.read(LIVING), store.read(ARCHIVED)) == ("somebody else\n", "2\n")
+    assert store.read("wiki/facts/b.md") == "b\n"
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_moved_page_is_not_twice_when_somebody_changed_it_since(store: Store, n: int) -> None:
+    moved(store)
+    (store.root / ARCHIVED).write_text("2, by hand\n")
+    assert store.undo(n)["kept"] == [ARCHIVED, LIVING]
+    assert (store.read(LIVING), store.read(ARCHIVED)) == (None, "2, by hand\n")
+    assert store.read("wiki/facts/_context.md") == (None if n == 2 else "a\n")
+
+
+def test_a_move_that_nobody_touched_goes_back_and_forth(store: Store) -> None:
+    moved(store)
+    assert store.undo()["kept"] == []
+    assert (store.read(LIVING), store.read(ARCHIVED)) == ("1\n", None)
+    (store.root / ARCHIVED).parent.mkdir(parents=True, exist_ok=True)
+    (store.root / ARCHIVED).write_text("somebody else\n")
+    assert store.redo()["kept"] == [ARCHIVED, LIVING]
+    assert (store.read(LIVING), store.read(ARCHIVED)) == ("1\n", "somebody else\n")
 
 
 def test_a_page_that_a_person_removed_stays_removed(store: Store) -> None:

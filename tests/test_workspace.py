@@ -155,6 +155,23 @@ def test_a_score_is_a_persons_word(synced):
     assert after[trace] == before[trace]
 
 
+def test_the_same_score_again_changes_no_byte(synced, monkeypatch):
+    for stem in Workspace(synced).raw_stems:
+        Workspace(synced).feedback(stem, 4, "fine")
+        before = everything(synced)
+        monkeypatch.setenv("LLMWIKI_NOW", LATER)
+        assert Workspace(synced).feedback(stem, 4, " fine\n") == {"session": stem, "score": 4}
+        assert everything(synced) == before
+        Workspace(synced).feedback(stem, 4, "fine after all")
+        assert everything(synced) != before
+
+
+def everything(folder):
+    """Every byte that is kept, the journal with it."""
+    kept = (p for p in Path(folder).rglob("*") if p.is_file() and "cache" not in p.parts and "lock" not in p.name)
+    return {p: p.read_bytes() for p in kept}
+
+
 def test_a_score_out_of_range_is_refused(synced):
     with pytest.raises(WikiError, match=r"0 .* 5"):
         Workspace(synced).feedback(next(iter(Workspace(synced).raw_stems)), 7)
