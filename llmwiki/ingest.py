@@ -87,7 +87,7 @@ def prepare(session: Session, redactor: Redactor) -> Session:
         if text.strip() or not ids or turn.role == "tool":  # else it was nothing but our own words
             turns.append(replace(turn, text=text, result=result) if ids or more else turn)
     offered = [id for id in offered if names.is_id(id) and not redactor.find(id)]
-    title = block.cut(session.title)[0]
+    title = block.untorn(session.title)
     texts = [title, session.cwd, session.git_branch, *session.models]
     texts += [part for turn in turns for part in (turn.text, turn.thinking, turn.result, turn.tool)]
     safe = iter(_redacted(texts, redactor))
