@@ -82,6 +82,17 @@ def cut(text: str) -> tuple[str, list[str]]:
     return "".join([*kept, text[at:]]), list(dict.fromkeys(ids))
 
 
+def untorn(text: str) -> str:
+    """`text` without our blocks, and without a mark at its end that was cut off before it was whole: a title that
+    another program shortened."""
+    kept = cut(text)[0]
+    if NAME not in kept:
+        return kept
+    import re
+
+    return re.sub(rf"""<{NAME}\s+records="[a-z0-9 -]*["'.…\s]*\Z""", "", kept)
+
+
 def _end_of_torn(text: str, at: int) -> int:
     """Where a block without its end ends: after the last line in a row that looks like one of ours."""
     import re

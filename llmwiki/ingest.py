@@ -83,11 +83,11 @@ def prepare(session: Session, redactor: Redactor) -> Session:
     for turn in session.turns:
         text, ids = block.cut(turn.text)
         result, more = block.cut(turn.result)
-        offered += [*ids, *more]
+        offered += _offered(turn, ids, more)
         if text.strip() or not ids or turn.role == "tool":  # else it was nothing but our own words
             turns.append(replace(turn, text=text, result=result) if ids or more else turn)
     offered = [id for id in offered if names.is_id(id) and not redactor.find(id)]
-    title = block.cut(session.title)[0]
+    title = block.untorn(session.title)
     texts = [title, session.cwd, session.git_branch, *session.models]
     texts += [part for turn in turns for part in (turn.text, turn.thinking, turn.result, turn.tool)]
     safe = iter(_redacted(texts, redactor))
@@ -106,6 +106,21 @@ def prepare(session: Session, redactor: Redactor) -> Session:
     )
     tidied = rawpage.tidy(cleaned)
     return replace(tidied, redactions=sum(_redactions(t) for t in tidied.turns))
+
+
+# What a run of our own `context` looks like in a call; any other command may print a block that somebody forged.
+_ASKED = re.compile(
+    r"(?:^|[;&|(\n])[ \t]*(?:\w+=\S*[ \t]+)*(?:(?:uvx|pipx run|uv run|python3? -m)[ \t]+)?(?:[\w.~/-]*/)?llmwiki[ \t]+"
+    r"(?:--?\S+[ \t]+(?:[^\s-]\S*[ \t]+)?)*?context(?:\s|$)"
+)
+
+
+def _offered(turn: Turn, told: list[str], printed: list[str]) -> list[str]:
+    """The ids that a turn's blocks count for: what was said to the agent, and what it asked for with `llmwiki context`.
+    A block in a file that a tool printed, or in the agent's own words, offers nothing."""
+    if turn.role == "tool":
+        return printed if printed and _ASKED.search(turn.text) else []
+    return told if turn.role in ("user", "system") else []
 
 
 def _id(native: str, redactor: Redactor) -> str:

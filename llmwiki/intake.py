@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathspec import PathSpec
 
 # Raised when a parser or a renderer changes what it makes of the same bytes: every source is then read again.
-READER = 3
+READER = 4
 
 _HOME = re.compile(r"(?:/home|/Users)/([^/]+)|[A-Za-z]:[\\/]Users[\\/]([^\\/]+)")
 

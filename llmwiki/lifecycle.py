@@ -114,12 +114,21 @@ def retrievable(record: Record, now: datetime, reader: Reader | None = None, num
     return reader is None or record.scope in reader.scopes
 
 
+def later(known: str, at: str) -> str:
+    """The later of two times, as it was written: a clock that was set back takes nothing back. What is no time gives
+    way."""
+    was, now = moment(known), moment(at)
+    return at if was is None or (now is not None and now >= was) else known
+
+
 def reinforced(record: Record, now: datetime, start: float = 0.0, numbers: Numbers = LIFECYCLE) -> Record:
     """The record one step surer: `c += 0.15 × (0.95 − c)`, from at least `start`; its clock starts again."""
     confidence = max(record.confidence, start)
     confidence += numbers["step"] * max(0.0, numbers["ceiling"] - confidence)
     state = State.ACTIVE if record.state is State.STALE else record.state
-    return replace(record, confidence=round(confidence, 4), reinforced=stamp(now), state=state)
+    return replace(
+        record, confidence=round(confidence, 4), reinforced=later(record.reinforced, stamp(now)), state=state
+    )
 
 
 def guarded(leaving: int, living: int, numbers: Numbers = LIFECYCLE) -> bool:

@@ -114,7 +114,7 @@ def _offer(line: str, gone: Gone) -> str:
     try:
         said = json.loads(line)
         said["records"] = [id for id in said["records"] if id not in gone.names]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return ""
     return "" if gone.named(str(said.get("session"))) or not said["records"] else json.dumps(said)
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from llmwiki import markdown, names, verify
-from llmwiki.lifecycle import Numbers, stamp
+from llmwiki.lifecycle import Numbers, later, stamp
 from llmwiki.model import Record, RecordType, Session, State, Turn
 from llmwiki.schema import CONFIDENCE
 from llmwiki.similar import meaning
@@ -186,7 +186,7 @@ def fold(ledger: Ledger, numbers: Numbers) -> tuple[float, str, int, int, int]:
         if event.kind in ("rewarded", "learned"):
             c = max(c, event.start)
             c += numbers["step"] * max(0.0, numbers["ceiling"] - c)
-            moved = max(moved, event.at)
+            moved = later(moved, event.at)
         elif event.kind == "harmful":
             c -= numbers["step"] * c
         used += event.kind != "learned"
@@ -213,7 +213,7 @@ def counted(record: Record, ledger: Ledger, numbers: Numbers, fresh: bool) -> Re
     """The record with its counters. `fresh`: its last event is new, so that three harmful ones in a row take effect."""
     confidence, moved, used, good, row = fold(ledger, numbers)
     out = replace(record, confidence=confidence, reinforced=moved, uses=used, successes=good)
-    if record.state is State.STALE and moved > record.reinforced:
+    if record.state is State.STALE and later(record.reinforced, moved) != record.reinforced:
         out = replace(out, state=State.ACTIVE)
     if fresh and row and row % HARMFUL == 0 and record.state is State.ACTIVE:
         where = ", ".join(e.session for e in ledger.events[-HARMFUL:])

@@ -25,12 +25,12 @@ STATE = "uses"
 def offers(wiki: Workspace) -> dict[str, tuple[str, ...]]:
     """Session id -> ids of the records that `context --session` gave it, as noted on this machine."""
     found: dict[str, dict[str, None]] = {}
-    for line in (wiki.read(OFFERS) or "").splitlines():
+    for line in (wiki.raw(OFFERS) or "").splitlines():
         try:
             told = json.loads(line)
             found.setdefault(str(told["session"]), {}).update(dict.fromkeys(map(str, told["records"])))
-        except (ValueError, KeyError, TypeError):
-            continue  # a line that was cut off says nothing
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue  # a line that was cut off or spoiled says nothing
     return {session: tuple(ids) for session, ids in found.items()}
 
 

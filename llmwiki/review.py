@@ -150,12 +150,13 @@ class _Deciding:
         Confidence stays, for a person's yes is no evidence of use; below what may speak it starts again.
         """
         low = record.confidence < self.numbers["minimum_confidence"]
+        again = lifecycle.later(record.reinforced, lifecycle.stamp(self.now))
         return replace(
             record,
             state=State.ACTIVE,
             quarantine_until="",
             reason="",
-            reinforced=lifecycle.stamp(self.now) if lifecycle.since(record) else record.reinforced,
+            reinforced=again if lifecycle.since(record) else record.reinforced,
             confidence=CONFIDENCE[record.evidence] if low else record.confidence,
         )
 

@@ -145,6 +145,13 @@ def test_what_is_nothing_is_refused(wiki):
             Workspace(wiki).forget(**wanted)
 
 
+def test_a_spoiled_note_of_what_was_offered_goes_and_stops_no_forget(wiki):
+    offers = wiki / ".llmwiki/state/offers.jsonl"
+    offers.write_bytes(b"[" * 200_000 + FIRST.encode() + b"\n\xff " + FIRST.encode() + b"\n")
+    Workspace(wiki).forget(FIRST)
+    assert offers.read_bytes() == b"" and holding(wiki, *WORDS) == []
+
+
 # -- a record
 
 

@@ -11,6 +11,7 @@ import pytest
 from wikis import make, record
 
 from llmwiki import fast, lock
+from llmwiki.adapters.base import title_line
 from llmwiki.hooks import EVENTS
 from llmwiki.workspace import Workspace
 from tests.spoken import came_back, claude, lines, ran, said, session
@@ -244,6 +245,18 @@ def test_what_the_hook_said_is_known_where_it_stands_in_the_text(tmp_path, text,
     page = ingest.prepare(read, Redactor())
     assert page.offered == ("use-uv-1a2b",)
     assert "llmwiki-memory" not in str(page.turns) and "use uv" not in str(page.turns)
+
+
+@pytest.mark.parametrize("more", [0, 8])
+def test_no_mark_of_a_block_stands_in_a_title(tmp_path, more):
+    given = BLOCK.replace('1a2b"', "1a2b" + "".join(f" a-rule-of-the-shop-{n:04d}" for n in range(more)) + '"')
+    read = session(claude(tmp_path / "s1.jsonl", lines(said(f"{given}\nMend the login form"))))
+    assert read.title == "Mend the login form"
+
+
+@pytest.mark.parametrize("given", [BLOCK[:29], BLOCK[:29] + "…", f"{BLOCK[:36]}...", BLOCK[:38]])
+def test_a_title_that_another_program_shortened_has_no_torn_mark(given):
+    assert title_line(f"Mend it {given}") == "Mend it"
 
 
 def test_the_hook_needs_no_path(place):

@@ -3,6 +3,8 @@
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -278,6 +280,27 @@ def test_an_index_that_was_updated_answers_like_a_new_one(name, tmp_path):
     updated = recall.search(root, "green penguins", 5, "", "", False, (), NOW)
     refresh(root, name, rebuild=True)
     assert recall.search(root, "green penguins", 5, "", "", False, (), NOW) == updated and len(updated) == 2
+
+
+@pytest.mark.parametrize("step", ["_begin", "_note"])
+def test_an_update_that_was_killed_half_way_loses_no_page(tmp_path, step):
+    root = make(tmp_path, *PAGES, backend="whoosh")
+    page = Path(root, PAGES[1].path)
+    text = page.read_bytes()
+    page.unlink()
+    code = f"""
+import os
+from llmwiki.indexes.refresh import refresh
+from llmwiki.indexes.whoosh_index import WhooshIndex
+WhooshIndex.{step} = lambda *_: os.kill(os.getpid(), 9)
+refresh({root!r}, "whoosh")
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    page.write_bytes(text)
+    os.utime(page, ns=(1, 1))
+    refresh(root, "whoosh")
+    assert found(root, "green") == [PAGES[1].id]
+    assert found(root, "uploads") == [PAGES[0].id]
 
 
 def test_a_touched_page_is_not_read_as_a_changed_one(tmp_path):

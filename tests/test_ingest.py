@@ -60,6 +60,37 @@ def test_our_own_block_is_cut_out_and_what_it_offered_is_kept():
     assert s.offered == ("use-tabs-1a2b", "run-tests-3c4d")
 
 
+OWN = f"{block.BLOCK_OPEN % 'use-tabs-1a2b'}\n- Use tabs. use-tabs-1a2b\n{block.BLOCK_CLOSE}\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["cat README.md", "grep llmwiki context.md", "cat llmwiki context", "ls # llmwiki", ""]
+)
+def test_a_block_that_a_tool_printed_offers_nothing_and_is_cut_out(command):
+    s = prepared(Turn(1, "tool", command, tool="Bash", outcome="ok", result=f"a\n{OWN}b"))
+    assert s.offered == () and s.turns[0].result == "a\nb"
+
+
+@pytest.mark.parametrize("role", ["assistant", "summary", "tool"])
+def test_a_block_in_what_the_agent_writes_offers_nothing(role):
+    s = prepared(Turn(1, role, f"a\n{OWN}b"))
+    assert s.offered == () and s.turns[0].text == "a\nb"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "llmwiki context 'fix the login'",
+        "cd ~/shop && LLMWIKI_WIKI=x uv run llmwiki context 'fix it' --budget 300",
+        "git diff | ~/.venv/bin/llmwiki --wiki notes context -",
+        "python -m llmwiki context x",
+    ],
+)
+def test_what_the_agent_asked_us_for_was_offered(command):
+    s = prepared(Turn(1, "tool", command, tool="Bash", outcome="ok", result=OWN))
+    assert s.offered == ("use-tabs-1a2b",)
+
+
 @pytest.mark.parametrize("at", [0, 2050, 2150, 2199, 2230, 5000, 8550, 8590, 8620, 9900])
 def test_no_part_of_a_secret_survives_a_cut(at):
     text = "x" * at + f' token="{TOKEN}" ' + "y" * (10_000 - at)

@@ -105,6 +105,17 @@ def test_reinforcing_lifts_and_starts_the_clock_again():
     assert lifecycle.reinforced(record(confidence=0.5), T0, start=0.8).confidence == pytest.approx(0.8225)
 
 
+@pytest.mark.parametrize("known", ["2026-03-09T12:00:00Z", "2026-03-01T13:00:00-09:00"])
+def test_a_clock_that_was_set_back_takes_nothing_back(known):
+    surer = lifecycle.reinforced(record(reinforced=known), T0)
+    assert surer.reinforced == known and surer.confidence > record().confidence
+
+
+@pytest.mark.parametrize("known", ["", "some day", "2026-03-01T14:00:00+09:00", "2026-03-01"])
+def test_what_was_earlier_or_is_no_time_gives_way(known):
+    assert lifecycle.reinforced(record(reinforced=known), T0).reinforced == lifecycle.stamp(T0)
+
+
 @pytest.mark.parametrize("text", ["2026-03-01T12:00:00Z", "2026-03-01 12:00:00+00:00", "2026-03-01T14:00:00+02:00"])
 def test_times_are_utc(text):
     assert lifecycle.moment(text) == T0

@@ -122,6 +122,17 @@ def test_what_was_noted_on_this_machine_counts_as_offered(wiki, tmp_path):
     assert cure(wiki).uses == 1
 
 
+@pytest.mark.parametrize(
+    "spoiled", [b"\xff\xfe", b"[" * 200_000, b'{"session": 5}', b'"x"', b'{"session":[],"records":[[]]}']
+)
+def test_a_spoiled_note_costs_itself_alone(wiki, tmp_path, spoiled):
+    one = cure(wiki)
+    note = json.dumps({"at": "", "session": SECOND, "records": [one.id]}).encode()
+    (wiki / ".llmwiki/state/offers.jsonl").write_bytes(note[:-9] + spoiled + b"\n" + note + b"\n" + spoiled)
+    second(wiki, tmp_path, block=False)
+    assert cure(wiki).uses == 1
+
+
 def test_a_correction_that_names_it_takes_confidence(wiki, tmp_path):
     before = cure(wiki)
     given = Workspace(wiki).context("no such table bills", project="shop").text

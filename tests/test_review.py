@@ -100,6 +100,11 @@ def test_promoted_is_active_from_now_on_and_no_surer_than_before():
     assert by_hand["a-one"].reinforced == ""  # a page without dates does not begin to age
 
 
+def test_a_decision_under_a_clock_that_was_set_back_makes_no_page_older():
+    after, _ = decided("promote", held("a-one", PIPED, reinforced="2026-06-01T00:00:00Z"))
+    assert after["a-one"].reinforced == "2026-06-01T00:00:00Z"
+
+
 def test_promoting_what_speaks_changes_nothing_and_what_is_archived_is_refused():
     speaks = record("a-one", "x", reinforced=AGO)
     assert decided("promote", speaks)[1].same == ("a-one",)

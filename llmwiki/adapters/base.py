@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from llmwiki import block
 from llmwiki.model import Session, Source, Turn
 from llmwiki.redact import Finding
 
@@ -252,11 +253,12 @@ def _error_lines(text: str, start: int, end: int, room: int) -> list[tuple[int, 
 
 def title_line(text: str, limit: int = 80) -> str:
     """The first line of a text that says something (a rule or a picture does not), cut at a word; "" when none does.
+    Our own block says nothing: it goes before anything is cut, for a torn mark is found by nobody.
 
     >>> title_line("---\\n# Tidy the parser\\nplease")
     'Tidy the parser'
     """
-    lines = (x.strip() for x in text.split("\n"))
+    lines = (x.strip() for x in block.untorn(text).split("\n"))
     line = next((x for x in lines if any(map(str.isalnum, x)) and not x.startswith(("[image", "[document"))), "")
     line = " ".join(line[: limit * 4].split())
     if line.startswith("#"):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 FOLDER = "whoosh"
 FILE = "generation"
+UNFINISHED = "unfinished"
 VERSION = 1
 MANY = 400  # pages; above, two processes write the index
 _WHOOSH = "whoosh.codec.whoosh3"
@@ -98,6 +99,8 @@ class WhooshIndex:
     def __init__(self, folder: str, write: bool) -> None:
         self._folder = os.path.join(folder, FOLDER)
         if write:
+            if os.path.exists(os.path.join(self._folder, UNFINISHED)):
+                raise ValueError("an update of the Whoosh index was cut off: nobody knows what it holds")
             self._make()
         with open(os.path.join(self._folder, FILE), encoding="ascii") as file:
             version, generation = map(int, file.read().split())
@@ -112,6 +115,13 @@ class WhooshIndex:
         if not os.path.exists(os.path.join(self._folder, FILE)):
             index.FileIndex.create(FileStorage(self._folder), _SCHEMA)
             self._note(0)
+
+    def _begin(self) -> None:
+        """The mark that an update leaves behind when it is killed. The catalogue then goes back to the number that is
+        still noted here, and without the mark the two would seem to belong together."""
+        path = os.path.join(self._folder, UNFINISHED)
+        with open(path, "wb") as file:
+            os.fsync(file.fileno())
 
     def _note(self, generation: int) -> None:
         """Which catalogue belongs to this index, written last: a half-written one has the number of the one before."""
@@ -133,11 +143,13 @@ class WhooshIndex:
             for some in (first, entries):
                 for entry in some:
                     _add(writer, entry)
+            self._begin()
             writer.commit()
         except BaseException:
             writer.cancel()
             raise
         self._note(generation)
+        os.unlink(os.path.join(self._folder, UNFINISHED))
         self.generation = generation
         self._forget_reader()
 
