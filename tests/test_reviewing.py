@@ -150,3 +150,20 @@ def test_near_pages_are_suggested_by_what_they_say(synced):
 def test_age_is_whole_days():
     (one,) = waiting(held("a-one", reinforced=(NOW - timedelta(days=3, hours=5)).strftime("%Y-%m-%dT%H:%M:%SZ")))
     assert one.age_days == 3
+
+
+def test_merging_again_changes_no_byte_and_counts_nothing_twice(synced):
+    one, two, three = rules(Workspace(synced))[:3]
+    Workspace(synced).review("merge", [one], into=three)
+    before = files(synced)
+    done = Workspace(synced).review("merge", [one], into=three)
+    assert (done["changed"], done["unchanged"], done["rewritten"]) == ([], [one], [])
+    assert files(synced) == before
+    was = Workspace(synced).show(three)["record"]
+    done = Workspace(synced).review("merge", [one, two], into=three)
+    assert [c["id"] for c in done["changed"]] == [two, three] and done["unchanged"] == [one]
+    now = Workspace(synced).show(three)["record"]
+    assert now["supersedes"].count(one) == 1 and now["uses"] == was["uses"]
+    assert (synced / "wiki/log.md").read_text().splitlines()[-1].endswith(f"merged {two} into {three}")
+    Workspace(synced).review("restore", [one])
+    assert [c["id"] for c in Workspace(synced).review("merge", [one], into=three)["changed"]] == [one, three]
