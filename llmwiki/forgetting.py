@@ -117,10 +117,12 @@ def _named(
     if exact:
         return exact, []
     try:
-        return set(), [asked.find(wiki, name)]
+        found = asked.named(loaded, name)
     except WikiError as no_record:
         if "several records" in str(no_record):
             raise
+    else:
+        return set(), [asked.chosen(loaded, found.id)]
     try:
         return {wiki.find_session(name)}, []
     except WikiError as no_session:

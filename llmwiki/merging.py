@@ -19,10 +19,23 @@ from llmwiki.synthesizers import folding
 
 
 def merge(losers: Sequence[Record], winner: Record, wiki: Wiki, now: datetime, numbers: Numbers = LIFECYCLE) -> Plan:
-    """What merging `losers` into `winner` makes. WikiError when they cannot be one page."""
+    """What merging `losers` into `winner` makes; what went into it before is the `same`, and is not counted again.
+
+    WikiError when they cannot be one page.
+    """
     losers = list({r.id: r for r in losers if r.id != winner.id}.values())
     _refuse(losers, winner)
-    return merge_all([(winner, losers)], wiki, now, numbers)
+    known = graph.resolver(wiki)
+    inside = {r.id for r in losers if _went_into(r, winner, known)}
+    rest = [r for r in losers if r.id not in inside]
+    plan = merge_all([(winner, rest)], wiki, now, numbers) if rest else Plan()
+    return replace(plan, same=tuple(r.id for r in losers if r.id in inside))
+
+
+def _went_into(record: Record, winner: Record, known: Mapping[str, str]) -> bool:
+    """Whether an earlier merge made the record part of the page that stays."""
+    into = known.get(graph.key(record.superseded_by)) if record.superseded_by else None
+    return record.state is State.ARCHIVED and into == winner.id
 
 
 def merge_all(

@@ -10,6 +10,7 @@ from llmwiki import lifecycle, markdown, rawpage, reinforcing, review
 from llmwiki import verify as verifying
 from llmwiki.errors import WikiError
 from llmwiki.model import Record, RecordType, State, Wiki
+from llmwiki.store import taken
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -41,6 +42,17 @@ def named(loaded: Wiki, name: str) -> Record:
     near = difflib.get_close_matches(wanted, loaded.records, 3)
     hint = f"did you mean {' or '.join(near)}?" if near else "`llmwiki search WORDS` finds ids"
     raise WikiError(f"there is no record {name!r}; {hint}")
+
+
+def chosen(loaded: Wiki, name: str) -> Record:
+    """The record that a person decides about, as `named`. WikiError when another page has its id too: a decision would
+    reach one of the two, and the other would go on to speak."""
+    record = named(loaded, name)
+    twins = [d.path for d in loaded.diagnostics if d.code == "id" and d.message.startswith(taken(record.id))]
+    if twins:
+        where = f"the id {record.id} stands on {len(twins) + 1} pages, {', '.join([record.path, *twins])}"
+        raise WikiError(f"{where}; give each an id of its own in an editor, or remove one, then try again")
+    return record
 
 
 def show(wiki: Workspace, name: str) -> dict[str, Any]:

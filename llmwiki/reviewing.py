@@ -70,9 +70,9 @@ def act(
         if verified:
             asked, left = _verified(wiki, loaded, project)
         else:
-            asked = list({r.id: r for r in (reports.named(loaded, name) for name in ids)}.values())
+            asked = list({r.id: r for r in (reports.chosen(loaded, name) for name in ids)}.values())
         if into:
-            winner = reports.named(loaded, into)
+            winner = reports.chosen(loaded, into)
             asked = [r for r in asked if r.id != winner.id]
             plan = merging.merge(asked, winner, loaded, wiki.now, wiki.numbers)
             asked.append(winner)

@@ -91,7 +91,7 @@ class Store:
         for path, entry in sorted(self._candidates(), key=lambda c: (c[0].startswith("wiki/archive/"), c[0])):
             found = self._trouble(entry) or self._record(path, scope)
             if isinstance(found, Record) and found.id in records:
-                said = f"has the id {found.id!r} of {records[found.id].path}; give one of them another id"
+                said = f"{taken(found.id)}{records[found.id].path}; give one of them another id"
                 found = Diagnostic("id", "id", path, said, "error")
             if isinstance(found, Record):
                 records[found.id] = found
@@ -285,6 +285,11 @@ def _state_path(name: str) -> str:
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
         raise ValueError(f"{name!r} is no name for a state file")
     return f"{disk.STATE}/{name}.json"
+
+
+def taken(id: str) -> str:
+    """How `load` begins to say that a page has the id of another one."""
+    return f"has the id {id!r} of "
 
 
 def _bad(path: str, message: str, line: int = 0) -> Diagnostic:

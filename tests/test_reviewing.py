@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -150,3 +151,45 @@ def test_near_pages_are_suggested_by_what_they_say(synced):
 def test_age_is_whole_days():
     (one,) = waiting(held("a-one", reinforced=(NOW - timedelta(days=3, hours=5)).strftime("%Y-%m-%dT%H:%M:%SZ")))
     assert one.age_days == 3
+
+
+def test_merging_again_changes_no_byte_and_counts_nothing_twice(synced):
+    one, two, three = rules(Workspace(synced))[:3]
+    Workspace(synced).review("merge", [one], into=three)
+    before = files(synced)
+    done = Workspace(synced).review("merge", [one], into=three)
+    assert (done["changed"], done["unchanged"], done["rewritten"]) == ([], [one], [])
+    assert files(synced) == before
+    was = Workspace(synced).show(three)["record"]
+    done = Workspace(synced).review("merge", [one, two], into=three)
+    assert [c["id"] for c in done["changed"]] == [two, three] and done["unchanged"] == [one]
+    now = Workspace(synced).show(three)["record"]
+    assert now["supersedes"].count(one) == 1 and now["uses"] == was["uses"]
+    assert (synced / "wiki/log.md").read_text().splitlines()[-1].endswith(f"merged {two} into {three}")
+    Workspace(synced).review("restore", [one])
+    assert [c["id"] for c in Workspace(synced).review("merge", [one], into=three)["changed"]] == [one, three]
+
+
+def test_an_id_that_stands_on_two_pages_is_not_decided_about(synced):
+    one, two = rules(Workspace(synced))[:2]
+    path = Workspace(synced).show(one)["record"]["path"]
+    (synced / "wiki/preferences/twin.md").write_bytes((synced / path).read_bytes())
+    before = files(synced)
+    both = f"the id {one} stands on 2 pages, .*{re.escape(path)}.*twin.md; give each"
+    if path > "wiki/preferences/twin.md":
+        both = f"the id {one} stands on 2 pages, .*twin.md.*{re.escape(path)}; give each"
+    for decide in (
+        lambda w: w.review("archive", [one]),
+        lambda w: w.review("discard", [two, f"[[{one}]]"]),
+        lambda w: w.review("merge", [one], into=two),
+        lambda w: w.review("merge", [two], into=one),
+        lambda w: w.forget(one),
+        lambda w: w.forget(one, dry_run=True),
+    ):
+        with pytest.raises(WikiError, match=both):
+            decide(Workspace(synced))
+        assert files(synced) == before
+    assert Workspace(synced).show(one)["record"]["id"] == one
+    assert Workspace(synced).review("archive", [two])["changed"]
+    (synced / "wiki/preferences/twin.md").unlink()
+    assert Workspace(synced).forget(one)["records"] == [one]

@@ -26,6 +26,7 @@ RULES: dict[str, Rule] = {
     "LW304": Rule("stale", "info", "llmwiki.rules.aged:stale"),
     "LW305": Rule("unverified", "error", "llmwiki.rules.grounds:unverified"),
     "LW306": Rule("source-gone", "info", "llmwiki.rules.grounds:gone"),
+    "LW307": Rule("silenced", "warning", "llmwiki.rules.alike:silenced"),
     "LW401": Rule("secret", "error", "llmwiki.rules.hostile:secrets"),
     "LW402": Rule("instruction", "warning", "llmwiki.rules.hostile:instructions"),
     "LW403": Rule("hidden-text", "warning", "llmwiki.rules.hostile:hidden"),

@@ -1,4 +1,4 @@
-"""Records that teach the same, and records that teach the opposite.
+"""Records that teach the same, records that teach the opposite, and records that speak in the place of others.
 
 Near-linear: a record is compared with those only that share a telling term with it, the rarest terms first, and with a
 limited number of them. Of a term that very many records have, those that stand beside it in the order of what they say
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from llmwiki import lifecycle, similar
+from llmwiki import graph, lifecycle, similar
 from llmwiki.model import Record, State, Wiki
 from llmwiki.rules.base import Findings, Found, Seen, lessons
 
@@ -49,6 +49,36 @@ def _against(record: Record, other: Record, seen: Seen) -> Found:
     silent = "" if both else "; only one of them may speak" if State.ACTIVE in (record.state, other.state) else ""
     said = f"says the opposite of [[{other.stem}]] ({other.path}){silent}"
     return Found(record.path, said, 1, "" if both else "info")
+
+
+def silenced(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
+    """A record is superseded, and nothing speaks in its stead: the record that superseded it is archived or missing, or
+    the two supersede each other, directly or round a circle.
+
+    A superseded record is silent whatever becomes of the other, so the lesson is lost without a word. Take
+    `superseded_by` out of the page that holds, or `llmwiki review restore` it; archive it when none does. An archived
+    record that was superseded in its turn is followed to the one that has its place now.
+    """
+    known = graph.resolver(wiki)
+    for record in lessons(wiki):
+        said = _in_vain(record, wiki, known) if record.superseded_by else ""
+        yield (Found(record.path, said, seen.key_line(record, "superseded_by")),) if said else ()
+
+
+def _in_vain(record: Record, wiki: Wiki, known: Mapping[str, str]) -> str:
+    """Why nothing speaks in a superseded record's stead, "" when something may."""
+    way = [record]
+    while name := way[-1].superseded_by:
+        by = wiki.records.get(known.get(graph.key(name.strip("[]").partition("|")[0]), ""))
+        if by is None:
+            return f"is silent: superseded by {name!r}, and there is no such record"
+        if by in way:
+            circle = [r.stem for r in way[way.index(by) :]]
+            told = " by ".join(f"[[{stem}]]" for stem in (*circle, circle[0]))
+            return f"is silent, superseded in a circle: {told}"
+        way.append(by)
+    last = way[-1]
+    return f"is silent: superseded by [[{last.stem}]], which is archived" if last.state is State.ARCHIVED else ""
 
 
 def _nearby(wiki: Wiki, seen: Seen) -> _Nearby:
