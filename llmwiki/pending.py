@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import lifecycle, rawpage
+from llmwiki import lifecycle, rawpage, shapes
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Wiki
 
@@ -59,7 +59,7 @@ def pending(wiki: Workspace) -> dict[str, dict[str, str]]:
     known = wiki.state("pending")
     if known or wiki.state("learned"):
         present = set(wiki.raw_stems.values())
-        return {k: v for k, v in known.items() if isinstance(v, dict) and v.get("raw") in present}
+        return {k: v for k, v in known.items() if shapes.fits(v, shapes.PENDING) and v.get("raw") in present}
     heads = keyed(wiki, wiki.raw_stems.values())
     sessions = ((key, path, head) for key, path, head in heads if head.get("kind") != "file")
     return {key: {"raw": path, "ended": str(head.get("ended", ""))} for key, path, head in sessions}

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from llmwiki import cache, disk
+from llmwiki import cache, disk, shapes
 from llmwiki.gone import Gone
 from llmwiki.journal import FORGOTTEN, Batch, Journal, Step, plan_text, read_batches
 
@@ -28,9 +28,9 @@ def unfinished(root: str) -> dict[str, Any]:
     """What a forget that was cut off wrote down, {} when there is none."""
     try:
         found = json.loads(disk.contents(f"{root}/{disk.STATE}/{STATE}.json") or b"{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return found if shapes.sound(STATE, found) else {}
 
 
 def finish(journal: Journal) -> bool:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from llmwiki import disk, lock, purge
+from llmwiki import disk, lock, purge, shapes
 from llmwiki.errors import WikiError
 from llmwiki.indexes.scan import sayable
 from llmwiki.journal import Entry, Head, Journal, Write, is_log
@@ -32,6 +32,7 @@ class Store:
         self.root = Path(os.path.realpath(root))
         self.wait = wait
         self.journal = Journal(str(self.root), f"{self.root}/{disk.STATE}/journal")
+        self.notices: list[str] = []
         self._held = False
 
     # Reading
@@ -136,7 +137,8 @@ class Store:
     # State
 
     def state_get(self, name: str) -> dict[str, Any]:
-        """What `.llmwiki/state/<name>.json` holds, {} when there is none. A broken file is put aside as `.corrupt`."""
+        """What `.llmwiki/state/<name>.json` holds, {} when there is none. A broken file, or one that holds what it
+        cannot, is put aside as `.corrupt`, and `notices` says so."""
         path = f"{self.root}/{_state_path(name)}"
         try:
             found = json.loads(disk.contents(path) or b"{}")
@@ -144,10 +146,14 @@ class Store:
             raise WikiError(f"{path} cannot be read ({cause.strerror}); check its permissions") from cause
         except (ValueError, RecursionError):
             found = None
-        if isinstance(found, dict):
+        if isinstance(found, dict) and shapes.sound(name, found):
             return found
+        said = f"{_state_path(name)} is broken and not read"
         with suppress(OSError):  # a reader on a read-only disk: the next writer puts it aside
             os.replace(path, f"{path}.corrupt")
+            said = f"{_state_path(name)} was broken; it is put aside as {name}.json.corrupt, and begun anew"
+        if said not in self.notices:
+            self.notices.append(said)
         return {}
 
     def state_change(self, name: str, value: dict[str, Any]) -> Change:
@@ -195,6 +201,7 @@ class Store:
         """Finishes or takes back what a writer left behind, a line about each. `lock` calls it."""
         try:
             lines = self.journal.recover()
+            self.state_get(purge.STATE)  # one that is broken is put aside here: nobody can say what it named
             return [*lines, "finished a forget: what it named is nowhere in the journal"] if self.purge() else lines
         except OSError as cause:
             raise disk.refused(str(self.root), cause) from cause

@@ -41,7 +41,7 @@ class Workspace:
 
     def __init__(self, folder: str | Path, wait: float | None = None) -> None:
         self.store = Store(folder) if wait is None else Store(folder, wait)
-        self.notices: list[str] = []
+        self.notices = self.store.notices
         self.overlay: dict[str, str | None] = {}
         self._sessions: dict[str, Session] = {}
 

@@ -173,3 +173,52 @@ def test_a_project_of_broken_bytes_is_remembered(wiki, capsys):
     with pytest.raises(SystemExit) as end:
         fast.main(told)
     assert end.value.code == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("uses", '{"records":[1]}'),
+        ("uses", '{"records":{"x":5}}'),
+        ("uses", '{"records":{"x":{"base":[],"page":[],"events":[],"settled":[]}}}'),
+        ("uses", '{"records":{"x":{"base":[1,"",1,1],"page":[1,"",1,1],"events":[{"a":1}],"settled":[]}}}'),
+        ("learned", '{"sessions":[1],"written":3}'),
+        ("learned", '{"sessions":{"x":{"records":5}}}'),
+        ("imported", '{"files":5}'),
+        ("sync", '{"failed":5}'),
+        ("sync", '{"failed":[{"source":"a"}]}'),
+        ("forgetting", '{"gone":5}'),
+        ("forgetting", '{"gone":{"sessions":5}}'),
+        ("projects", '{"x":5}'),
+        ("evolve", '{"at":5}'),
+        ("learned", "{"),
+    ],
+)
+def test_a_state_file_of_a_wrong_shape_is_put_aside_and_stops_nothing(wiki, tmp_path, name, text):
+    store(tmp_path)
+    state = wiki / f".llmwiki/state/{name}.json"
+    told = []
+    for run in ("sync", "status", "waiting", "doctor", "evolve", "forget"):
+        state.parent.mkdir(parents=True, exist_ok=True)
+        state.write_text(text)
+        door = Workspace(wiki)
+        if run == "forget":
+            door.forget("s1")
+        elif run == "sync":
+            assert door.sync(sources=(str(tmp_path / "store"),))["failed"] == []
+        else:
+            getattr(door, run if run != "waiting" else "pending")()
+        told += door.notices
+    assert any(f"{name}.json.corrupt" in notice for notice in told)
+
+
+def test_what_waits_is_looked_at_one_by_one(wiki, tmp_path):
+    store(tmp_path)
+    Workspace(wiki).sync(sources=(str(tmp_path / "store"),))
+    (raw,) = Workspace(wiki).raw_stems.values()
+    good = {"raw": raw, "ended": "2026-01-01T00:00:00Z"}
+    state = wiki / ".llmwiki/state/pending.json"
+    state.write_text(
+        json.dumps({"a/b": 5, "c/d": {"raw": []}, "e/f": {"raw": raw, "ended": 5}, "claude-code/s1": good})
+    )
+    assert [one["session"] for one in Workspace(wiki).pending()] == ["claude-code/s1"]

@@ -16,7 +16,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "llmwiki"
 # `hook_files` stands beside the store: what it writes, an agent's settings, lies in no wiki.
-STORE = "store* disk journal lock root operation undo purge cache hook_files"
+STORE = "store* shapes disk journal lock root operation undo purge cache hook_files"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
 reinforcing importing linting reviewing evolving authorship forgetting graphs checkup wiring"""
