@@ -47,6 +47,7 @@ TURNS = st.one_of(
         edited, st.sampled_from(["a_b.py", "README.md"]), st.just("old words"), st.sampled_from(["new words", ""])
     ),
     st.builds(lambda text: Turn(0, "system", text), st.sampled_from(OUTPUTS)),
+    st.just(Turn(0, "tool", "replace it all", tool="Edit", outcome="ok", result="done")),
 )
 
 

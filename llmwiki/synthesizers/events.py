@@ -268,7 +268,8 @@ def _edits(turn: Turn, given: Mapping[str, Any], cwd: str) -> Iterator[Edit]:
         return
     patch = str(given.get("input") or given.get("patch") or _command(given) or turn.text)
     files = list(_PATCH_FILE.finditer(patch))
-    for here, until in zip(files, [*(f.start() for f in files[1:]), len(patch)], strict=True):
+    ends = [*(f.start() for f in files[1:]), len(patch)] if files else []  # no path and no patch: nobody knows the file
+    for here, until in zip(files, ends, strict=True):
         lines = patch[here.end() : until].splitlines()
         removed = [line[1:] for line in lines if line.startswith("-")]
         added = [line[1:] for line in lines if line.startswith("+")]
