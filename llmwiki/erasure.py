@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from llmwiki import markdown
+from llmwiki import markdown, prose, verify
 from llmwiki.gone import Gone
+from llmwiki.markdown_links import split_links
 from llmwiki.model import Claim, Record, RecordType, State, stem_of
 from llmwiki.schema import TYPES
+from llmwiki.words import terms
 
 FORGOTTEN = "(forgotten)"  # stands where a link without words of its own stood
 _LINK = re.compile(r"(?P<gap>[ \t]?)!?\[\[(?P<to>[^\[\]|#\n]*)(?:#[^\[\]|\n]*)?(?:\|(?P<shown>[^\[\]\n]*))?\]\]")
@@ -40,10 +42,68 @@ def left(record: Record, gone: Gone) -> Record | None:
     if record.handwritten or sources == record.sources:
         return record
     body = without(record.body, lambda claim: _only(claim, gone))
+    return replace(record, sources=sources, body=body) if _whole(record, body) else None
+
+
+def _whole(record: Record, body: str) -> bool:
+    """Whether a record still says what its type is there for when this is left of its body."""
     before, after = ({claim.section for claim in markdown.claims(text)} for text in (record.body, body))
     needed = {TYPES[record.type].sections[0], *(["Said"] if record.type is RecordType.PREFERENCE else [])}
     bare = record.type is RecordType.FAILURE and len(after) < 2 <= len(before)
-    return None if (needed & before) - after or bare else replace(record, sources=sources, body=body)
+    return not ((needed & before) - after or bare)
+
+
+def took_over(record: Record, other: Record) -> bool:
+    """Whether `other` was merged into a record."""
+    return other.id in record.aliases or other.id in record.supersedes
+
+
+def parted(record: Record, merged: Record, among: Iterable[Record]) -> Record | None:
+    """A record without what it took over from `merged`: the lines that stand there too and cite no turn but its own,
+    and the conditions, tags and sources that neither another line nor a page `among` the others that were merged into
+    it speaks for. None when that was its main claim. A page whose text a merge left alone stays as it is.
+    """
+    if record.handwritten or verify.told(record) != verify.told(merged):
+        return record
+    theirs = markdown.claims(merged.body)
+    lines, cites = {_line(claim) for claim in theirs}, {cite for claim in theirs for cite in claim.cites}
+    body = without(record.body, lambda claim: _line(claim) in lines and cites.issuperset(claim.cites))
+    if not _whole(record, body):
+        return None
+    others = list(among)
+    said = f"{record.title}\n{split_links(body)[0]}".lower()
+    tags = {tag for other in others for tag in other.tags}
+    sources = {source for other in others for source in other.sources}
+    sources |= {f"[[{cite.stem}]]" for claim in markdown.claims(body) for cite in claim.cites}
+    left_over = tuple(s for s in record.sources if s not in merged.sources or s in sources)
+    return replace(
+        record,
+        body=body,
+        tags=tuple(t for t in record.tags if t not in merged.tags or t in tags or _stands(t, said)),
+        when=_conditions(record, merged, others, said),
+        sources=left_over or record.sources,
+    )
+
+
+def _line(claim: Claim) -> tuple[str, str]:
+    return claim.section, " ".join(terms(prose.plain(claim.text)))
+
+
+def _stands(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word.lower())}(?!\w)", text) is not None
+
+
+def _conditions(record: Record, merged: Record, others: Iterable[Record], said: str) -> dict[str, Any]:
+    """The conditions of a record without those of `merged` that nothing else speaks for."""
+    out: dict[str, Any] = dict(record.when)
+    for key, theirs in merged.when.items():
+        mine = out.get(key)
+        if isinstance(mine, (list, tuple)) and isinstance(theirs, (list, tuple)):
+            known = [one for other in others if isinstance(has := other.when.get(key), (list, tuple)) for one in has]
+            out[key] = [v for v in mine if v not in theirs or v in known or _stands(str(v), said)]
+            if not out[key]:
+                del out[key]
+    return out
 
 
 def _only(claim: Claim, gone: Gone) -> bool:

@@ -93,7 +93,7 @@ def _planned(wiki: Workspace, name: str, project: str) -> _Plan:
     plan = _Plan(name or project, project, heads)
     stems, named = _of_project(heads, loaded, project) if project else _named(wiki, heads, loaded, name)
     if not stems and not named:
-        return _nothing(wiki, plan)
+        return _nothing(wiki, plan, loaded)
     plan.sessions = {stem: heads[stem] for stem in sorted(_with_children(heads, stems))}
     if more := len(plan.sessions) - len(stems):
         plan.notes.append(f"with it go the sessions that came out of it (subagents, forks): {more}")
@@ -122,6 +122,8 @@ def _named(
         if "several records" in str(no_record):
             raise
     else:
+        if _gone_into(found, wanted) and wanted not in (found.id, found.stem):
+            return set(), []
         return set(), [asked.chosen(loaded, found.id)]
     try:
         return {wiki.find_session(name)}, []
@@ -131,8 +133,19 @@ def _named(
         return set(), []
 
 
-def _nothing(wiki: Workspace, plan: _Plan) -> _Plan:
-    """A plan that changes nothing, when all that was asked for is forgotten already. WikiError when it never was."""
+def _gone_into(record: Record, name: str) -> bool:
+    """Whether a name is that of a page that was merged into a record: it does not mean all that the record says."""
+    return name in record.aliases and name in record.supersedes
+
+
+def _nothing(wiki: Workspace, plan: _Plan, loaded: Wiki) -> _Plan:
+    """A plan that changes nothing, when all that was asked for is gone already. WikiError when it never was."""
+    if heir := next((r for r in loaded.records.values() if _gone_into(r, plan.asked)), None):
+        cure = f"take its lines out of {heir.path}, or `llmwiki forget {heir.id}`"
+        plan.notes.append(
+            f"the page of {plan.asked} is gone; {heir.id} took its lines over when they were merged; {cure}"
+        )
+        return plan
     known = tombstones.Tombstones(wiki.read(tombstones.PATH))
     agents = registry.names("adapters", adapters.ADAPTERS)
     if known.name(plan.asked) or any(known.session(agent, plan.asked) for agent in agents):
@@ -178,6 +191,7 @@ def _decide_records(wiki: Workspace, plan: _Plan, loaded: Wiki, named: Iterable[
             plan.marks += tombstones.of_lesson(record) if erasure.rests(record, files) else []
         else:
             plan.kept[record.id] = rest
+    _part(plan)
     heads = plan.sessions.values()
     plan.gone = Gone(
         sessions=plan.sessions,
@@ -186,6 +200,22 @@ def _decide_records(wiki: Workspace, plan: _Plan, loaded: Wiki, named: Iterable[
         titles=[*(r.title for r in plan.records.values()), *(str(h.get("title") or "") for h in heads)],
         paths=[*(r.path for r in plan.records.values()), *(wiki.raw_stems[stem] for stem in plan.sessions)],
     )
+
+
+def _part(plan: _Plan) -> None:
+    """Pages into which a record that goes was merged, without what they took over from it."""
+    for id, record in list(plan.kept.items()):
+        heard = [r for r in plan.kept.values() if r.id != id and erasure.took_over(record, r)]
+        rest: Record | None = record
+        for gone in [r for r in plan.records.values() if erasure.took_over(record, r)]:
+            rest = rest and erasure.parted(rest, gone, heard)
+        if rest is not None:
+            plan.kept[id] = rest
+            continue
+        plan.notes.append(f"{id} goes too: it said nothing else than what was merged into it")
+        del plan.kept[id]
+        plan.records[id] = record
+        plan.marks += [*tombstones.of_lesson(record), tombstones.of_name(id)]
 
 
 def _find_former(wiki: Workspace, plan: _Plan) -> None:

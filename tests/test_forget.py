@@ -204,6 +204,53 @@ def test_pages_that_named_it_name_it_no_more(tmp_path):
     assert (left["heir"].supersedes, left["heir"].parents) == ((), ())
 
 
+ONE, TWO = "a-one", "b-one"
+
+
+def _merged(root, *more):
+    """A wiki in which one failure was merged into another; their lines cite different sessions."""
+    Workspace.init(root)
+    for id, tool, stem in ((ONE, "wombat", "one"), (TWO, "ruff", "two"), *more):
+        cite = f"[[{stem}#^t1]]"
+        body = f"## Symptom\n\n- `{tool}: not found` {cite}\n\n## Cure\n\n- `uv run {tool}` {cite}\n"
+        when = {"errors": [f"{tool}: not found"]}
+        write(root, record(id, "", "failure", body=body, sources=(f"[[{stem}]]",), tags=(tool, "shell"), when=when))
+    Workspace(root).review("merge", [ONE], into=TWO)
+    return root
+
+
+def test_a_record_that_was_merged_speaks_no_more_through_the_page_it_went_into(tmp_path):
+    root = _merged(tmp_path)
+    before = records(root)[TWO]
+    assert "wombat" in before.body and "wombat" in before.tags and "[[one]]" in before.sources
+    Workspace(root).forget(ONE)
+    after = records(root)[TWO]
+    assert holding(root, "wombat", ONE) == []
+    assert after.sources == ("[[two]]",) and after.when == {"errors": ["ruff: not found"]}
+    assert "ruff" in after.tags and [c.text for c in markdown.claims(after.body)] == [
+        "`ruff: not found`",
+        "`uv run ruff`",
+    ]
+
+
+def test_what_another_page_that_was_merged_says_too_stays(tmp_path):
+    root = _merged(tmp_path, ("c-one", "wombat", "three"))
+    Workspace(root).review("merge", ["c-one"], into=TWO)
+    Workspace(root).forget(ONE)
+    after = records(root)[TWO]
+    assert "wombat" in after.tags and "wombat: not found" in after.when["errors"]
+    assert after.sources == ("[[two]]", "[[three]]")
+
+
+def test_a_page_that_is_gone_already_is_told_with_the_one_that_took_its_lines_over(tmp_path):
+    root = _merged(tmp_path)
+    (root / "wiki/archive/failures" / f"{ONE}.md").unlink()
+    told = Workspace(root)
+    assert told.forget(ONE)["removed"] == []
+    assert any(TWO in notice and "took its lines over" in notice for notice in told.notices)
+    assert TWO in records(root)
+
+
 def test_a_project_goes_whole_and_no_other_with_it(wiki, store):
     before = pages(wiki)
     told = Workspace(wiki)
