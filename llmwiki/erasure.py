@@ -9,7 +9,7 @@ from typing import Any
 
 from llmwiki import markdown, prose, verify
 from llmwiki.gone import Gone
-from llmwiki.markdown_links import split_links
+from llmwiki.markdown_links import rejoined, split_links
 from llmwiki.model import Claim, Record, RecordType, State, stem_of
 from llmwiki.schema import TYPES
 from llmwiki.words import terms
@@ -148,7 +148,11 @@ def unlinked(text: str, gone: Gone, ours: bool) -> str:
 
 
 def without(body: str, drop: Callable[[Claim], bool]) -> str:
-    """A body without the claims that `drop` names, and without a section that has lost all it had by that."""
+    """A body without the claims that `drop` names, and without a section that has lost all it had by that.
+    The links that the program keeps stay at its end."""
+    if not any(map(drop, markdown.claims(body))):
+        return body
+    body, links = split_links(body)
     said = markdown.claims(body)
     lines = body.split("\n")
     kept: list[str | None] = [*lines]
@@ -160,7 +164,7 @@ def without(body: str, drop: Callable[[Claim], bool]) -> str:
     for claim in said:
         if kept[claim.line - 1] is None:
             _drop_heading(kept, claim.line - 1)
-    return "\n".join(line for line in kept if line is not None)
+    return rejoined("\n".join(line for line in kept if line is not None), links)
 
 
 def _end(lines: list[str], start: int) -> int:

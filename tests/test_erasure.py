@@ -143,3 +143,10 @@ def test_a_raw_page_is_unlinked_in_its_frontmatter_alone():
     bare = replace(made, parent_page="", children=(), offered=())
     assert rawpage.unlinked(page, {"a", "b", "c", "r-1234", "q-1234"}) == rawpage.render(bare)
     assert rawpage.unlinked(page, {"nothing"}) == page
+
+
+def test_the_links_at_the_end_keep_their_marks_when_the_line_above_them_goes():
+    links = "<!-- llmwiki:links -->\n## Related\n\n- [[other]]\n<!-- /llmwiki:links -->\n"
+    body = f"## Cure\n\n- One\n- Two\n\n{links}"
+    assert erasure.without(body, lambda claim: claim.text == "Two") == f"## Cure\n\n- One\n\n{links}"
+    assert erasure.without(body, lambda claim: False) == body
