@@ -282,3 +282,8 @@ def test_json_text_reads_back_and_holds_nothing_a_terminal_obeys():
     assert json.loads(text) == {"b": HOSTILE + "\udc80", "a": "é"}
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]", text) and "é" in text
     assert text.index('"b"') < text.index('"a"')
+
+
+def test_the_package_runs_as_a_module_too():
+    called = subprocess.run([sys.executable, "-m", "llmwiki", "--version"], capture_output=True, text=True)
+    assert (called.returncode, called.stdout.split()[0]) == (0, "llmwiki")
