@@ -1,8 +1,6 @@
 """`python -m llmwiki`: the same as `llmwiki`, where the script is not on the PATH."""
 
-import sys
-
 from llmwiki.fast import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
