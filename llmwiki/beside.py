@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from llmwiki import similar
+from llmwiki import lifecycle, similar
 from llmwiki.lifecycle import AGED, Numbers
 from llmwiki.model import Cite, Claim, Record, RecordType, Session, State
 from llmwiki.prose import claims
@@ -127,8 +127,8 @@ class _Known:
 
     def __init__(self, records: Sequence[Record], numbers: Numbers) -> None:
         everything = [r for r in records if r.type is RecordType.SKILL]
-        self.skills = [r for r in everything if _lives(r) and not (r.parents and r.state is State.QUARANTINED)]
-        living = (r for r in records if r.type is RecordType.FAILURE and _lives(r) and not _held(r))
+        self.skills = [r for r in everything if lifecycle.lives(r) and not (r.parents and r.state is State.QUARANTINED)]
+        living = (r for r in records if r.type is RecordType.FAILURE and lifecycle.lives(r) and not lifecycle.held(r))
         self.failures = {r.id: r for r in living}
         self.children = _table((parent, r) for r in everything for parent in r.parents)
         bad = [r for r in records if r.type is RecordType.TRACE and _went_wrong(r, numbers)]
@@ -157,7 +157,7 @@ class _Known:
             theirs = similar.meaning(other).all
             share = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
             kin = other.id in looked or skill.id in other.parents
-            if not kin and other.scope == skill.scope and not _held(other) and share >= ALIKE:
+            if not kin and other.scope == skill.scope and not lifecycle.held(other) and share >= ALIKE:
                 found.append((-share, other.id))
         return [near[id] for _, id in sorted(found)[:NEAREST]]
 
@@ -167,14 +167,6 @@ def _table(pairs: Iterable[tuple[Key, Record]]) -> dict[Key, list[Record]]:
     for key, record in pairs:
         out.setdefault(key, []).append(record)
     return out
-
-
-def _lives(record: Record) -> bool:
-    return record.state is not State.ARCHIVED and not record.superseded_by
-
-
-def _held(record: Record) -> bool:
-    return record.state is State.QUARANTINED and record.quarantine_until is None
 
 
 def _keys(record: Record, text: str) -> set[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from llmwiki import beside, lifecycle, markdown, merging, promotion, similar, variants, verify
 from llmwiki.lifecycle import Numbers
-from llmwiki.model import Record, RecordType, Session, State, Wiki
+from llmwiki.model import Record, RecordType, Session, Wiki
 from llmwiki.review import Plan as Merges
 from llmwiki.schema import LIFECYCLE
 
@@ -114,7 +114,7 @@ def plan(
     """
     groups = near_duplicates(wiki.records.values(), now, kept, numbers)
     losers = [r.id for _, losers in groups for r in losers]
-    living = sum(promotion.lives(r) and r.type is not RecordType.TRACE for r in wiki.records.values())
+    living = sum(lifecycle.lives(r) and r.type is not RecordType.TRACE for r in wiki.records.values())
     if merge and not yes and lifecycle.guarded(len(losers), living, numbers):
         return Plan(groups, held=tuple(sorted(losers)))
     merges = merging.merge_all(groups, wiki, now, numbers) if merge and groups else Merges()
@@ -142,11 +142,11 @@ def near_duplicates(
     nobody's duplicate.
     """
     free = (r for r in records if r.type is not RecordType.TRACE and not r.parents and "imported" not in r.extra)
-    living = [r for r in free if promotion.lives(r)]
+    living = [r for r in free if lifecycle.lives(r)]
     ranked = _rank(now, numbers)
     apart: dict[tuple[Any, ...], list[Record]] = {}
     for record in living:
-        apart.setdefault((record.scope, str(record.extra.get("branch", "")), _held(record)), []).append(record)
+        apart.setdefault((record.scope, str(record.extra.get("branch", "")), lifecycle.held(record)), []).append(record)
     found = [group for key in sorted(apart) for group in similar.groups(apart[key], ranked)]
     theirs = kept([r for group in found for r in group])
     out = []
@@ -156,10 +156,6 @@ def near_duplicates(
         if losers:
             out.append((best, losers))
     return tuple(sorted(out, key=lambda g: g[0].id))
-
-
-def _held(record: Record) -> bool:
-    return record.state is State.QUARANTINED and record.quarantine_until is None
 
 
 def _rank(now: datetime, numbers: Numbers) -> Callable[[Record], tuple[Any, ...]]:

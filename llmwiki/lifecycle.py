@@ -114,6 +114,16 @@ def retrievable(record: Record, now: datetime, reader: Reader | None = None, num
     return reader is None or record.scope in reader.scopes
 
 
+def lives(record: Record) -> bool:
+    """Whether a record still counts: neither withdrawn nor replaced. One that waits counts, for a person looks on."""
+    return record.state is not State.ARCHIVED and not record.superseded_by
+
+
+def held(record: Record) -> bool:
+    """Whether a record waits for a person, not for a time."""
+    return record.state is State.QUARANTINED and record.quarantine_until is None
+
+
 def later(known: str, at: str) -> str:
     """The later of two times, as it was written: a clock that was set back takes nothing back. What is no time gives
     way."""

@@ -35,7 +35,7 @@ Rank = Callable[[Record], Any]
 def proposals(records: Iterable[Record], rank: Rank, now: datetime, ttl: Mapping[str, int] = {}) -> list[Record]:
     """The heuristics that records give, without id clashes or paths yet; `rank` puts the best record first."""
     records = list(records)
-    living = [r for r in records if lives(r) and r.type in SPEAKING and not r.parents and _ruled(r)]
+    living = [r for r in records if lifecycle.lives(r) and r.type in SPEAKING and not r.parents and _ruled(r)]
     known = similar.Neighbours(blind := [_anywhere(r) for r in records if r.type is RecordType.HEURISTIC])
     taken = {parent for r in records if r.type is RecordType.HEURISTIC for parent in r.parents}
     by_id = {r.id: r for r in blind}
@@ -49,11 +49,6 @@ def proposals(records: Iterable[Record], rank: Rank, now: datetime, ttl: Mapping
         if taken.isdisjoint(r.id for r in group) and known.same(_anywhere(proposal), by_id) is None:
             out.append(proposal)
     return out
-
-
-def lives(record: Record) -> bool:
-    """Whether a record still counts: neither withdrawn nor replaced. One that waits counts, for a person looks on."""
-    return record.state is not State.ARCHIVED and not record.superseded_by
 
 
 def _anywhere(record: Record) -> Record:

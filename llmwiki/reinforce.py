@@ -9,7 +9,7 @@ what the page said before any of them: a score that a person gives later changes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -227,6 +227,3 @@ def resolved(ids: Iterable[str], records: Mapping[str, Record]) -> list[Record]:
     by_alias = {alias: r for r in records.values() for alias in r.aliases}
     found = (records.get(i) or by_alias.get(i) for i in ids if names.is_id(i))
     return list({r.id: r for r in found if r is not None}.values())
-
-
-Read = Callable[[str], str | None]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import founding, merging, prose, rawpage, reports, review, similar, verify
+from llmwiki import asking, founding, merging, prose, rawpage, reports, review, similar, verify
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.markdown import BadPage
@@ -84,7 +84,8 @@ def act(
             operation.apply([*changes, log_line(wiki.read("wiki/log.md"), _line(wiki, action, named, bool(into)))])
             now = replace(loaded, records={**loaded.records, **after})
             operation.apply(founding.navigation(wiki, [c.path for c in changes], now))
-            _refreshed(wiki, dry_run)
+            if not dry_run:
+                asking.refresh(wiki)  # at once: what was withdrawn is silent from now on
     for sentence in plan.said:
         wiki.notice(sentence)
     return {
@@ -130,14 +131,6 @@ def _line(wiki: Workspace, action: str, records: list[Record], merged: bool) -> 
     into = f" into {ids.pop()}" if merged else ""
     more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
     return f"{stamp(wiki.now)} review: {DONE[action]} {', '.join(ids[:NAMED])}{more}{into}"
-
-
-def _refreshed(wiki: Workspace, dry_run: bool) -> None:
-    """The index follows at once: what was withdrawn is silent from now on."""
-    if not dry_run:
-        from llmwiki import asking
-
-        asking.refresh(wiki)
 
 
 # -- one page, for a person who decides

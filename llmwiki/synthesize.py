@@ -159,7 +159,7 @@ def _checked(m: Merging, record: Record) -> Record | None:
 def _new(m: Merging, record: Record) -> Record:
     """A draft with what the wiki adds: scope, dates, TTL, a path. What was there before keeps its dates."""
     record = replace(record, id=_free_id(m, record))
-    held = _held(record)
+    held = lifecycle.held(record)
     hours = timedelta(hours=m.numbers["quarantine_hours"])
     until: str | None = (
         "" if record.state is not State.QUARANTINED else None if held else lifecycle.stamp(m.now + hours)
@@ -182,11 +182,6 @@ def _free_id(m: Merging, record: Record) -> str:
     while found in m.records:
         found, number = f"{record.id[:76]}-{number}", number + 1
     return found
-
-
-def _held(record: Record) -> bool:
-    """Whether a record waits for a person, not for a time."""
-    return record.state is State.QUARANTINED and record.quarantine_until is None
 
 
 def _hidden(m: Merging, fresh: Record) -> bool:
@@ -221,7 +216,7 @@ def _again(m: Merging, known: Record, record: Record) -> None:
         return
     if known.handwritten or m.source in known.sources:
         return
-    if _held(record) and not _held(known):
+    if lifecycle.held(record) and not lifecycle.held(known):
         m.refused["held"] += 1  # what nobody has confirmed may not speak through a page that does
         return
     stronger = combined(known, record, 1)

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import lifecycle, markdown, markdown_links, names, prose, related, similar
+from llmwiki import asking, lifecycle, markdown, markdown_links, names, prose, related, similar
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Claim, Evidence, Record, RecordType, State
@@ -41,7 +41,8 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
         log = log_line(wiki.read("wiki/log.md"), said)
         operation.apply([Change(record.path, page, "a person said it"), log])
         operation.apply(wiki.navigation([record.path]))
-        _refreshed(wiki, dry_run)
+        if not dry_run:
+            asking.refresh(wiki)  # at once: the next hook need not read what changed
     return {"id": record.id, "path": record.path}
 
 
@@ -93,7 +94,8 @@ def feedback(wiki: Workspace, session: str, score: float, note: str, dry_run: bo
         if learning.judge(wiki, operation, stem, score, " ".join(said.split())):
             log = log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} feedback: {stem} {score:g}")
             operation.apply([log])
-            _refreshed(wiki, dry_run)
+            if not dry_run:
+                asking.refresh(wiki)
     return {"session": stem, "score": score}
 
 
@@ -106,7 +108,8 @@ def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
         return wiki.store.would_reverse(n, redo)
     with wiki.store.lock("undo"):
         done = wiki.store.redo(log_text) if redo else wiki.store.undo(n, log_text)
-        _refreshed(wiki, not done["reverted"])
+        if done["reverted"]:
+            asking.refresh(wiki)
     return done
 
 
@@ -129,14 +132,6 @@ def _since_the_beginning(wiki: Workspace) -> int:
             break
         count += past.name not in ("undo", "redo", FORGET) and not past.undone
     return count
-
-
-def _refreshed(wiki: Workspace, dry_run: bool) -> None:
-    """The index follows at once, so that the next prompt's hook need not read what changed."""
-    if not dry_run:
-        from llmwiki import asking
-
-        asking.refresh(wiki)
 
 
 def log_text(text: str | None, told: str) -> str:

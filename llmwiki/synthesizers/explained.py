@@ -20,12 +20,11 @@ from llmwiki.synthesizers.events import Edit, Event, Run, Said
 from llmwiki.synthesizers.failures import change, symptom, telling
 from llmwiki.synthesizers.folding import combined
 from llmwiki.synthesizers.reported import DOUBT
-from llmwiki.synthesizers.troubles import FORGOT, PROSE, again
+from llmwiki.synthesizers.troubles import FORGOT, LOOKS, PROSE, again
 
 MOST = 5  # repairs of one session that are kept: more is the log of a task
 SHOWN = 40  # outputs that are looked through for what an explanation names
 CHECKING = ("test", "build", "types")
-CHECKS = ("test", "types", "lint", "format")  # what only looks whether all is well
 WORK_DONE = (("git", "commit"), ("git", "merge"), ("git", "push"))
 LOOKING = re.compile(
     r"read|grep|glob|search|list|\bls\b|todo|task(?:create|update|list|get|output)|plan|ask|question|fetch|view|output|"
@@ -229,7 +228,7 @@ def _run(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
         yield from ((r, run) for r in proved)
         at.open = [r for r in at.open if r not in proved]
         at.silence()
-    elif any(not s.reads and kind_of(s) not in CHECKS and s.program != "git" for s in run.parts):
+    elif any(not s.reads and kind_of(s) not in LOOKS and s.program != "git" for s in run.parts):
         at.change(run)
         yield from _at_once(at, run)
     at.last = run
