@@ -52,6 +52,21 @@ def test_a_commit_proves_nothing_when_the_user_complains_afterwards():
     assert not explained(*turns, user("that did not help, same error"))
 
 
+def test_what_passed_again_is_no_symptom_of_a_later_repair():
+    records = explained(
+        user("install the tool"),
+        ran("uv tool install .", "ValueError: Unable to determine which files to ship", "error 1"),
+        edited("/code/shop/pyproject.toml", "[build]", "[build]\nonly_include = ['totals.py']"),
+        ran("uv tool install .", "Installed 1 executable: totals"),
+        user("now add the gross column"),
+        SHOWN,
+        agent(f"I see the issue. {CAUSE}"),
+        MENDED,
+        ran("uv tool uninstall totals && uv tool install .", "Installed 1 executable: totals"),
+    )
+    assert not [r for r in records if "which files to ship" in r.body and "gross_sum" in r.body]
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -40,6 +40,13 @@ def trace(made):
     return next(r for r in extractive.synthesize(made, evaluate.evaluate(made)).records if r.type is RecordType.TRACE)
 
 
+def test_a_statement_ends_where_the_wish_or_the_doubt_begins():
+    told = user("I deleted setup.cfg, as a first step let's find out what breaks")
+    where = user("I cloned the data to /srv/shop-data, not sure which branch you need")
+    titles = {r.title for r in lessons(session(told, agent("ok"), where), "fact")}
+    assert titles == {"The user deleted setup.cfg", "The user cloned the data to /srv/shop-data"}
+
+
 def test_the_trace_tells_goal_outcome_files_and_commands():
     made = session(
         START, edited("/code/shop/src/a.py", "x", "y"), ran("make test", "5 passed"), user("perfect, thanks!")

@@ -1,8 +1,10 @@
 """Rules and decisions in the user's words, wherever and in whatever language they are said."""
 
+import json
+
 import pytest
 
-from llmwiki.model import Evidence, State
+from llmwiki.model import Evidence, State, Turn
 from tests.lessons import agent, edited, lessons, ran, refused, session, titles, user
 
 START = user("Set the shop up so that I can try it")
@@ -152,9 +154,54 @@ def test_a_picture_is_no_word_of_the_user():
 
 
 def test_a_question_waits_for_its_answer():
-    record = one(agent("ok"), user("This is annoying, maybe we should use the mirror instead?"))
+    record = one(agent("ok"), user("Maybe we should use the mirror instead, because the registry is slow?"))
     assert (record.state, record.quarantine_until) == (State.QUARANTINED, None)
     assert "asked" in record.reason
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "This is annoying, maybe we should use the mirror instead?",
+        "The mirror works – but would it work on CI, or should we use the registry instead?",
+        "would the mirror.toml work there?",
+    ],
+)
+def test_a_question_that_leaves_the_choice_open_is_no_rule(asked):
+    assert lessons(session(START, agent("ok"), user(asked)), "preference") == []
+
+
+def test_a_refusal_may_suggest_but_not_ask():
+    def why(reason):
+        return lessons(session(START, ran("pip install x", "no", "refused"), user(reason, "refusal")), "preference")
+
+    assert why("maybe we should use the mirror instead?") and not why("would the mirror.toml work there?")
+    assert not why("The mirror works – but would it work on CI, or should we use the registry instead?")
+
+
+def test_a_short_answer_says_what_it_answers():
+    record = one(
+        agent("I looked around. Which server would you like? Or shall I go with the bundled one?"), user("use caddy")
+    )
+    assert '"use caddy" (the agent had asked: "Which server would you like? Or shall I go with' in record.body
+
+
+def test_what_shall_come_first_comes_before_what_was_stopped():
+    record = one(ran("git commit -m x", "no", "refused"), user("please add the lock file too first", "refusal"))
+    assert record.title == "Add the lock file too first, before `git commit -m x`"
+
+
+def test_the_title_of_an_answer_holds_the_answer_however_long_the_question_is():
+    asked = "Should archives that lie in the filesystem, and not within another archive, be opened and read recursively"
+    offer = {
+        "question": asked,
+        "header": "Archives",
+        "options": [{"label": "Option B: Yes, both", "description": "as zip is"}],
+    }
+    tool = Turn(0, "tool", json.dumps({"questions": [offer]}), tool="AskUserQuestion", outcome="ok")
+    answer = user(f"Q: {asked}?\nA: Option B: Yes, both", "answer")
+    assert one(tool, answer).title == "Archives: Yes, both (as zip is)"
+    assert one(answer).title.startswith("Should archives") and one(answer).title.endswith("…: Yes, both")
 
 
 @pytest.mark.parametrize(

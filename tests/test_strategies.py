@@ -57,6 +57,13 @@ def test_no_outcome_or_a_bad_one_teaches_no_plan():
     assert not lessons(session(asked, plan, *WORK, user("no, this is wrong, revert it")), "strategy")
 
 
+def test_offers_of_help_are_no_phases():
+    offer = agent(
+        "Then I can:\n\n1. Help you set the repository up\n2. Add it as a submodule\n3. Redirect the old page"
+    )
+    assert not lessons(session(user("move the docs out"), offer, user("go ahead"), *WORK, THANKS), "strategy")
+
+
 def test_a_yes_to_prose_or_to_two_points_is_no_plan():
     offer = agent("1. Freeze the table\n2. Flip the view")
     assert not lessons(session(user("rates are a mess"), offer, user("yes"), *WORK, THANKS), "strategy")

@@ -19,7 +19,7 @@ from llmwiki.schema import CONFIDENCE, TYPES, starts_as
 from llmwiki.synthesizers import gate
 
 Ask = Callable[[str, Mapping[str, Any]], Any]
-TITLE = 90
+TITLE = 110  # characters: an error and its cure, or a rule with its reason, fit; more is no title
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,12 @@ def shorten(text: str, limit: int = TITLE) -> str:
     cut = line[: limit - 1]
     space = cut.rfind(" ")
     return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:.-–—(") + "…"
+
+
+def named(text: str) -> list[str]:
+    """What a text names, as tags: code, files, identifiers; at most three."""
+    words = [w.strip("`@") for w in re.findall(r"`[^`\s]+`|@?\b[\w.-]+\.\w{2,4}\b|\b\w+_\w+\b", text)]
+    return [w for w in dict.fromkeys(words) if 2 < len(w) <= 40][:3]
 
 
 def waits(kind: RecordType, claims: Sequence[Claim], evidence: Evidence) -> str:

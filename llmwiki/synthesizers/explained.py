@@ -74,6 +74,13 @@ class _Reading:
     def silence(self) -> None:
         self.strong, self.weak, self.loose, self.admitted = [], [], [], False
 
+    def over(self, run: Run) -> None:
+        """What failed is over when the same call passes: a later change mends something else."""
+        if isinstance(self.broken, Run) and again(self.broken, run):
+            self.broken = None
+        if self.seen is not None and again(self.seen, run):
+            self.seen = None
+
     def change(self, made: Change, near: bool = True) -> None:
         """A change after an explanation opens a repair; one without belongs to the repair that is open."""
         broken = self.broken or (self.seen or self.last if self.admitted else None)
@@ -231,6 +238,7 @@ def _run(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
     elif any(not s.reads and kind_of(s) not in LOOKS and s.program != "git" for s in run.parts):
         at.change(run)
         yield from _at_once(at, run)
+    at.over(run)
     at.last = run
     at.weak, at.loose = [], []
 

@@ -303,8 +303,7 @@ def _stated(found: Gathering, turns: Sequence[Turn]) -> None:
     for turn in turns:
         if turn.origin not in ("typed", "queued", "refusal") or gate.template(turn.text):
             continue
-        said = gate.sentences(gate.own_words(turn.text))
-        for sentence in said:
+        for sentence in map(_told, gate.sentences(gate.own_words(turn.text))):
             named = [w for w in _PLACE.findall(sentence) if len(w) > 2]
             if (
                 not (DEFINED.search(sentence) or (STATED.search(sentence) and named))
@@ -320,6 +319,23 @@ def _stated(found: Gathering, turns: Sequence[Turn]) -> None:
             found.records.append(_statement(session, turn, sentence))
 
 
+_TURNS = re.compile(  # where a sentence goes over from what is so to what the user wants, or does not know
+    r"[,;:–—-]+\s+(?:(?:and|so|but|then|now) )*(?:as a (?:first|next) step|let'?s|lets|can you|could you|please|"
+    r"not sure|I(?:'m| am) not sure|what|which|how|do you|should (?:I|we)|I(?:'d| would)? (?:want|like|need))\b.*$"
+    r"|[,，]\s*(?:请|帮我|能不能|不知道).*$",
+    re.I | re.S,
+)
+
+
+def _told(sentence: str) -> str:
+    """What a sentence states, without the wish or the doubt at its end.
+
+    >>> _told("I deleted setup.cfg, as a next step let's see what breaks")
+    'I deleted setup.cfg'
+    """
+    return _TURNS.sub("", sentence)
+
+
 def _statement(session: Session, turn: Turn, sentence: str) -> Record:
     claims = [Claim("Statement", inert(sentence), cite(session, turn))]
     pasted = _pasted(turn.text, sentence)
@@ -330,6 +346,7 @@ def _statement(session: Session, turn: Turn, sentence: str) -> Record:
         r"^I (?:just )?(?:found out|noticed|saw|realized|realised|learned) (?:that )?", "", title, flags=re.I
     )
     title = re.sub(r"\s*[:;]-?[()DP]+\s*$", "", title)
+    title = re.sub(r"^I (?:have |just |already )*(?=\w+ed\b)", "the user ", title)
     if pasted and re.match(r"(?:this|it|that)\b", title, re.I):
         title = f"{shorten(title, 50)}: {pasted}"
     return draft(

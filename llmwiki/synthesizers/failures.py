@@ -275,7 +275,7 @@ def _avoid(session: Session, trouble: Trouble) -> list[Claim]:
 
 
 def _title(trouble: Trouble, steps: Sequence[Event], run: Run) -> str:
-    error = shorten(_plain_error(trouble), 52)
+    error = shorten(_plain_error(trouble), 64)
     last = steps[-1] if steps else run
     if trouble.mark == TIMED_OUT_MARK and not steps:
         return f"{shorten(trouble.first.command, 50)} is cut off at short limits; give it more time"

@@ -101,8 +101,8 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"\b(?:let'?s|lets|we'?ll|we will) (?:also |just |please |all )?(?:use|keep|stick|go with|go "
             r"for|do|make|not|avoid|switch|move|have|call|rename|drop|skip|leave|migrate|put|store|name|"
             r"stay|target|support|only)\b",
-            r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|to) )(?:use|using|keep|prefer|"
-            r"stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|follow|respect)\b",
+            r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|(?<!for me )(?<!how )to) )(?:use|using|keep|"
+            r"prefer|stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|follow|respect)\b",
             r"\b(?:commits?|messages?|comments?|code|docs?|answers?|repl(?:y|ies)|texts?|strings|"
             r"commentaires|textos?|kommentare|"
             r"antworte|réponds|parle)\b.{0,40}\b(?:in|en|auf) (?:english|anglais|englisch|inglés|german|"

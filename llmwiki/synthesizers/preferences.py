@@ -10,15 +10,13 @@ from __future__ import annotations
 import re
 
 from llmwiki.model import Claim, Evidence, RecordType, Session, Turn
-from llmwiki.prose import code, inert, plain
-from llmwiki.synthesizers import gate, phrases
-from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, shorten
+from llmwiki.prose import code, inert
+from llmwiki.synthesizers import answers, gate, phrases
+from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, named, shorten
 from llmwiki.synthesizers.events import arguments, is_shell
 from llmwiki.synthesizers.places import Place, behind, places
 from llmwiki.synthesizers.shell import simples
 from llmwiki.synthesizers.weighing import ENOUGH, FILLER, TRUSTED, weigh
-
-ANSWERS = re.compile(r"^Q: (.+?)\nA: (.+?)(?=\nQ: |\nNote: |\Z)", re.S | re.M)
 
 
 def gather(found: Gathering) -> None:
@@ -65,8 +63,7 @@ def _differing(was: str, now: str) -> tuple[str, str]:
 
 def _statement(found: Gathering, place: Place) -> None:
     text = place.turn.text if place.turn.role == "user" else place.turn.result
-    if place.why == "answer" and ANSWERS.search(text):
-        _answers(found, place, ANSWERS.findall(text))
+    if place.why == "answer" and answers.gather(found, place, text):
         return
     if place.turn.origin in ("typed", "queued") and gate.template(text):
         found.refuse("template")
@@ -107,7 +104,7 @@ def _approved(found: Gathering, place: Place, yes: str) -> None:
     held = gate.held(offer) or (IN_A_FILE if _in_results(session, asked, offer) else "")
     found.records.append(
         draft(
-            session, RecordType.PREFERENCE, title, described, claims, Evidence.USER_SAID, tags=_tags(offer), held=held
+            session, RecordType.PREFERENCE, title, described, claims, Evidence.USER_SAID, tags=named(offer), held=held
         )
     )
 
@@ -157,7 +154,12 @@ def _with_next(rule: str, said: list[str]) -> str:
 def _title(text: str) -> str:
     line = FILLER.sub("", " ".join(text.split())) or text
     line = re.sub(r"[\s:,;–—-]+$|\s(?:then|please|though)\W*$", "", line)
+    if len(line) > TITLE and (found := _TOLD.search(line)) and phrases.marks(found[1]):
+        line = found[1]
     return shorten(_capital(line), TITLE)
+
+
+_TOLD = re.compile(r"[^:]: (?=\w)(?!.*: )(.{24,})$")  # what stands behind "like this:" is the rule
 
 
 def _capital(line: str) -> str:
@@ -179,19 +181,24 @@ def _rule(found: Gathering, place: Place, rule: str, said: list[str]) -> None:
     claims = [Claim("Rule", inert(_whole(rule)), cite(session, turn))]
     title, when = _title(rule), {}
     command = _command(tool) if tool is not None and is_shell(tool) else ""
-    short = len(rule) <= 60 and len(gate.distinctive(rule)) <= 3
+    short = len(rule) <= 60 and (len(gate.distinctive(rule)) <= 3 or (not rule.isascii() and len(rule) <= 20))
     if tool is not None and command and short:
-        title = shorten(f"{title}, not `{shorten(command, 50)}`")
+        instead = "before" if _FIRST.search(rule) else "not"
+        title = shorten(f"{title}, {instead} `{shorten(command, 50)}`")
         stopped = "refused" if place.why == "refused" else "stopped"
-        claims.append(
-            Claim("Rule", f"Not {code(shorten(command, 160))}, which the user {stopped}.", cite(session, tool, turn))
-        )
+        told = f"{instead.capitalize()} {code(shorten(command, 160))}, which the user {stopped}."
+        claims.append(Claim("Rule", told, cite(session, tool, turn)))
         when = {"tools": [s.program for s in simples(command)][:2]} if simples(command) else {}
-    claims += [Claim("Said", f'"{inert(s)}"', cite(session, turn)) for s in _quotes(rule, said)]
-    asked = _asked(place) if place.why == "interrupted" and short and not when else None
-    if asked is not None:
+    asked = _asked(place) if short and not when else None
+    quotes = _quotes(rule, said)
+    claims += [Claim("Said", f'"{inert(s)}"', cite(session, turn)) for s in quotes]
+    if asked is not None and asked[0].role == "user":
         claims.append(Claim("Said", f'"{inert(asked[1])}" (the prompt before it)', cite(session, asked[0])))
-        title = shorten(f"{title} (asked: {asked[1]})") if len(rule.split()) <= 2 else title
+    elif asked is not None:
+        told = f'"{inert(quotes[-1])}" (the agent had asked: "{inert(asked[1])}")'
+        claims[-1] = Claim("Said", told, cite(session, turn, asked[0]))
+    if asked is not None and rule.isascii() and len(rule.split()) <= 2:
+        title = shorten(f"{title} (asked: {asked[1]})")
     _add(found, place, title, claims, rule, when)
 
 
@@ -205,7 +212,8 @@ def _refused(rule: str, place: Place, tool: Turn | None) -> str:
         return "quoted"
     bare = not gate.distinctive(rule) or (len(rule.split()) <= 2 and rule.isascii())
     stopped = place.why == "interrupted" and "prohibition" in phrases.marks(rule)
-    return "one-off" if bare and tool is None and not stopped else ""
+    chosen = place.why == "reply" and gate.distinctive(rule) and _asked(place) is not None
+    return "one-off" if bare and tool is None and not stopped and not chosen else ""
 
 
 def _add(
@@ -227,7 +235,7 @@ def _add(
             described,
             claims,
             evidence,
-            tags=_tags(rule),
+            tags=named(rule),
             when=when,
             held=held,
         )
@@ -235,7 +243,6 @@ def _add(
 
 
 FOR_ONCE = "may be meant for one task only; confirm that it holds always"
-OFFERED = "a rule that the agent had put into its question; confirm it"
 IN_RESULT = "the words stand in a tool's result; confirm that a person said them"
 FOREIGN = re.compile(r"^mcp__|^web|^(?:task|agent)$", re.I)  # tools whose errors are written by whoever answers them
 WORK = re.compile(
@@ -281,62 +288,23 @@ def _quotes(rule: str, said: list[str]) -> list[str]:
     return ([beside] if beside and len(beside) <= 240 else []) + parts
 
 
+_FIRST = re.compile(r"\bfirst\b|先|\bzuerst\b|\bd'abord\b|\bprimero\b|まず|먼저|\bсначала\b", re.I)
+
+
 def _asked(place: Place) -> tuple[Turn, str] | None:
-    """What a short order was about: the prompt before it, and its first sentence."""
-    prompt = next((t for t in place.before if t.role == "user"), None)
-    lines = gate.sentences(gate.own_words(prompt.text)) if prompt is not None else []
-    return (prompt, shorten(lines[0], 240)) if prompt is not None and lines else None
+    """What a short order was about: the agent's question that it answers, or the first line of the prompt before."""
+    asked = next((t for t in place.before if t.role in ("user", "assistant")), None)
+    if asked is None:
+        return None
+    if asked.role == "user":
+        line = shorten(next(iter(gate.sentences(gate.own_words(asked.text))), ""), 240)
+        return (asked, line) if line else None
+    said = gate.sentences(asked.text[-900:])[-3:]
+    line = " ".join(s for s in said if s.rstrip().endswith(("?", "？")))
+    return (asked, shorten(line, 240)) if line else None
 
 
 def _command(tool: Turn) -> str:
     given = arguments(tool)
     value = given.get("command") or given.get("cmd") or ("" if given else tool.text)
     return " ".join(map(str, value)) if isinstance(value, list) else str(value).split("\n")[0]
-
-
-def _answers(found: Gathering, place: Place, pairs: list[tuple[str, str]]) -> None:
-    """Choices among what the agent offered; the questions tell what was chosen."""
-    claims: list[Claim] = []
-    session, turn = found.session, place.turn
-    for question, answer in pairs:
-        if reason := gate.refusal(question + answer):
-            found.refuse(reason)
-            continue
-        offered = next((_described(t, answer) for t in place.before if t.role == "tool"), "")
-        rule = f"{question.rstrip('?？ ')}: {answer}" + (f" ({offered})" if offered else "")
-        claims.append(Claim("Rule", inert(rule), cite(session, turn, *place.before)))
-        claims.append(Claim("Said", f'"{inert(answer)}" (asked: "{inert(question)}")', cite(session, turn)))
-    if not claims:
-        return
-    text = " ".join(plain(c.text) for c in claims if c.section == "Rule")
-    title = "; ".join(f"{question.rstrip('?？ ')}: {answer}" for question, answer in pairs)
-    described = (
-        "The user's answers to questions of the agent."
-        if len(pairs) > 1
-        else "The user's answer to a question of the agent."
-    )
-    record = draft(
-        session,
-        RecordType.PREFERENCE,
-        title,
-        described,
-        claims,
-        Evidence.USER_SAID,
-        tags=_tags(text),
-        held=gate.held(text) or (OFFERED if gate.rules(text) else ""),
-    )
-    found.records.append(record)
-
-
-def _described(turn: Turn, answer: str) -> str:
-    """What the agent had written beside the option that the user took."""
-    for question in arguments(turn).get("questions") or ():
-        for option in question.get("options") or () if isinstance(question, dict) else ():
-            if isinstance(option, dict) and option.get("label") == answer:
-                return str(option.get("description", ""))[:200]
-    return ""
-
-
-def _tags(text: str) -> list[str]:
-    words = [w.strip("`@") for w in re.findall(r"`[^`\s]+`|@?\b[\w.-]+\.\w{2,4}\b|\b\w+_\w+\b", text)]
-    return [w for w in dict.fromkeys(words) if 2 < len(w) <= 40][:3]

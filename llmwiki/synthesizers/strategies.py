@@ -79,7 +79,7 @@ def _plans(turns: Sequence[Turn]) -> Iterator[Plan]:
         elif turn.role == "user" and turn.origin in ("typed", "queued"):
             words = gate.own_words(turn.text).strip()
             if said is not None and (phrases.ASSENT.match(words) or _agrees(words)):
-                steps = tuple(map(_line, _NUMBERED.findall(said.text)))[:MOST]
+                steps = tuple(s for s in map(_line, _NUMBERED.findall(said.text)) if not _OFFER.match(s))[:MOST]
                 if len(steps) >= LEAST:
                     yield Plan(said, steps, "", prompt, turn, Evidence.INFERRED)
                 continue
@@ -92,6 +92,12 @@ _AGREES = re.compile(
     r"^\W*(?:yes|yep|yeah|ok(?:ay)?|good|great|perfect|sounds good|lgtm|go(?: ahead)?|do it|agreed|fine|sure|"
     r"ja|oui|sí|vale|"
     r"可以|好的?|行|はい|いいね|それで)(?:\b|(?=[，。、]))[\s,.!，。、:;–-]*",
+    re.I,
+)
+
+
+_OFFER = re.compile(  # what the agent would do for the user is an offer, no phase of the work
+    r"(?:help|let|show|tell|give|ask|guide|walk|explain) (?:you|me)\b|(?:dir|ihnen) \w+|t'aider|ayudarte|帮(?:你|您)",
     re.I,
 )
 

@@ -28,7 +28,7 @@ STANDING = frozenset(("standing", "contrast", "prohibition", "reversal", "order"
 MINOR = frozenset(("narrowing", "condition", "correction"))  # together they count for one point
 DIRECTING = STANDING | {"obligation", "decision", "suggestion"}
 REASONED = re.compile(
-    r"\b(?:because|since|so that|so it|but|otherwise|impacts?|annoying|doesn'?t work|weil|damit|aber|parce "
+    r"\b(?:because|since|so that|so it|but|otherwise|impacts?|doesn'?t work|weil|damit|aber|parce "
     r"que|mais|porque|pero)\b|因为|但是|否则|ので|から",
     re.I,
 )
@@ -40,7 +40,12 @@ _POINTING = re.compile(
 )
 
 
-_WONDERED = re.compile(r"^\W*(?:so |but |and )?(?:why|how come|what for)\b", re.I)
+_WONDERED = re.compile(  # a question that leaves the choice open, or asks for a reason
+    r"^\W*(?:so |but |and )?(?:why|how come|what for)\b"
+    r"|\bor (?:should|shall|do|can|could|would|is|are|will) (?:we|I|it|this|that|you)\b.*[?？]\W*$"
+    r"|\b(?:oder soll|ou (?:est-ce|faut-il|on)|o (?:debería|mejor))\w*\b.*[?？]\W*$|还是[^。]*[?？]\W*$",
+    re.I | re.S,
+)
 
 
 def weigh(sentence: str, place: Place, beside: str = "") -> int:
@@ -52,12 +57,12 @@ def weigh(sentence: str, place: Place, beside: str = "") -> int:
         found.pop("standing", None)
     if phrases.SPECIFIED.search(sentence) and place.why not in TRUSTED:
         found = {k: v for k, v in found.items() if k not in ("standing", "obligation")}
-    if not found.keys() & DIRECTING and place.why != "refused":
+    asks = bool(phrases.QUESTION.search(sentence))
+    if not found.keys() & DIRECTING and (asks or place.why != "refused"):
         return 0  # the reason of a refusal directs by its place
     if len(sentence) > 160:
         found = {k: v for k, v in found.items() if k not in ("narrowing", "condition")}
-    asks = bool(phrases.QUESTION.search(sentence))
-    if asks and _WONDERED.match(sentence):
+    if asks and _WONDERED.search(sentence):
         return 0
     if "suggestion" in found and not REASONED.search(f"{sentence} {beside}"):
         del found["suggestion"]
