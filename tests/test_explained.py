@@ -52,6 +52,14 @@ def test_a_commit_proves_nothing_when_the_user_complains_afterwards():
     assert not explained(*turns, user("that did not help, same error"))
 
 
+def test_a_cause_that_leans_on_the_sentence_before_it_takes_it_along():
+    told = "`parse_total` runs right when the page opens. It reads `net_sum`, which is never set there."
+    turns = (user("the totals page shows the wrong amount"), SHOWN, agent(told), MENDED, user("great, thanks"))
+    (record,) = explained(*turns)
+    assert "runs right when the page opens. It reads `net_sum`" in section(record, "Cause")
+    assert not record.title.startswith("It ")
+
+
 def test_what_passed_again_is_no_symptom_of_a_later_repair():
     records = explained(
         user("install the tool"),

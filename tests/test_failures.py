@@ -96,6 +96,16 @@ def test_signatures_hold_no_paths_numbers_hashes():
     assert one == two and "4711" not in one and "/tmp" not in one
 
 
+def test_the_innermost_error_names_the_trouble():
+    build = (
+        "error: builder for '/nix/store/x.drv' failed with exit code 1\nerror: path 'nix/package.nix' does not exist"
+    )
+    assert "package.nix" in signatures.error_line(build)
+    pnpm = "ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL Command failed with exit code 1\nBind for 0.0.0.0:54322 failed: in use"
+    assert signatures.error_line(pnpm).startswith("Bind for")
+    assert "ELIFECYCLE" in signatures.error_line("npm error code ELIFECYCLE"), "better than nothing"
+
+
 def test_wrappers_are_seen_through():
     forms = [
         "pytest tests",

@@ -179,6 +179,27 @@ def test_a_refusal_may_suggest_but_not_ask():
     assert not why("The mirror works – but would it work on CI, or should we use the registry instead?")
 
 
+def test_two_rules_that_name_different_things_are_two_records():
+    said = user("Please never touch flake.lock. Don't run nixos-rebuild switch.")
+    assert len(lessons(session(START, agent("ok"), said), "preference")) == 2
+
+
+def test_a_feature_of_the_product_is_no_rule():
+    said = "New feature: we should support tar.gz as well, in the same way as zip, not as a plugin"
+    assert lessons(session(START, agent("ok"), user(said)), "preference") == []
+
+
+def test_what_is_said_of_the_task_at_hand_waits_even_after_an_interruption():
+    stop = user("[Request interrupted by user]", "interrupt")
+    said = user("first commit the previous task, then this new plan")
+    assert one(agent("On it."), stop, said).state is State.QUARANTINED
+
+
+def test_a_bare_refusal_takes_the_sentence_behind_it_along():
+    said = user("не надо. VM-тест гоняем только в CI, локально nix flake check --no-build", "refusal")
+    assert "только в CI" in one(ran("nix flake check", "no", "refused"), said).body.partition("## Said")[0]
+
+
 def test_a_short_answer_says_what_it_answers():
     record = one(
         agent("I looked around. Which server would you like? Or shall I go with the bundled one?"), user("use caddy")

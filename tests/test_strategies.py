@@ -57,6 +57,13 @@ def test_no_outcome_or_a_bad_one_teaches_no_plan():
     assert not lessons(session(asked, plan, *WORK, user("no, this is wrong, revert it")), "strategy")
 
 
+def test_what_the_user_finds_broken_afterwards_takes_the_proof_away():
+    asked, plan = user("we lose cents between orders and payouts"), Turn(0, "user", PLAN, origin="plan")
+    found = user("the nightly sums are wrong, the report shows an error")
+    assert not lessons(session(asked, plan, *WORK, found, THANKS), "strategy")
+    assert lessons(session(asked, plan, *WORK, found, *WORK, THANKS), "strategy"), "proved again"
+
+
 def test_offers_of_help_are_no_phases():
     offer = agent(
         "Then I can:\n\n1. Help you set the repository up\n2. Add it as a submodule\n3. Redirect the old page"

@@ -28,6 +28,13 @@ def test_a_call_that_was_made_wrongly_is_told_with_the_right_one():
     assert ":app:testDemoDebugUnitTest" in section(record, "Cure") and "ambiguous" in section(record, "Symptom")
 
 
+def test_what_was_run_before_it_in_the_same_line_is_the_cure():
+    missing = ran("dotnet ef migrations add Reorder", "Could not execute because dotnet-ef does not exist.", "error 1")
+    later = ran("dotnet tool restore && dotnet ef migrations add Reorder", "error: no DbContext was found", "error 1")
+    (record,) = lessons(session(user("add the reorder rule"), missing, later), "failure")
+    assert "dotnet tool restore && dotnet ef" in section(record, "Cure")
+
+
 def test_the_same_thing_asked_of_another_program_where_one_is_missing():
     (record,) = failures(
         ran("go get example.org/xxhash/v2", "bash: go: command not found", "error 127"),

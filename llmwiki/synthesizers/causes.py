@@ -113,8 +113,21 @@ def explanations(turn: Turn, shown: Sequence[str], strict: bool = True) -> tuple
         for i, s in enumerate(said)
         if explains(s, strict) and (_known(s, shown) if strict else not NAMED.search(s))
     ]
-    strong = [s for i, s in good if found_at is not None and found_at <= i <= found_at + 2]
-    return strong[:2], [s for _, s in good][:1]
+    strong = [i for i, _ in good if found_at is not None and found_at <= i <= found_at + 2]
+    return [_leaning(said, i) for i in strong[:2]], [_leaning(said, i) for i, _ in good[:1]]
+
+
+def _leaning(said: Sequence[str], i: int) -> str:
+    """A sentence, with the one before it when it leans on it ("It is tagged slow"): alone it would say nothing."""
+    before = said[i - 1] if i else ""
+    leans = _LEANS.match(said[i]) and not re.match(r"(?:I|my|we)\b", said[i], re.I)
+    fits = (
+        len(before.split()) > 5
+        and len(before) + len(said[i]) <= 320
+        and not phrases.QUESTION.search(before)
+        and not NARRATED.search(before)
+    )
+    return f"{before} {said[i]}" if before and leans and fits and not gate.refusal(before) else said[i]
 
 
 def given(session: Session, first: int, last: int, about: Sequence[str] = ()) -> tuple[bool, list[tuple[Turn, str]]]:
@@ -169,8 +182,25 @@ def explains(sentence: str, strict: bool = True) -> bool:
     )
 
 
-def titled(cause: str) -> str:
-    """An explanation as the title of a lesson: without the words that lead to it."""
+def titled(told: Sequence[str], about: str) -> str:
+    """The last explanation that stands alone as the title of a lesson; when none does, with what it is about before
+    it."""
+    lines = [_bare(cause) for cause in told]
+    alone = [line for line in lines if not _LEANS.match(line)]
+    return shorten(alone[-1] if alone else f"{about.rsplit('/', 1)[-1]}: {lines[-1]}")
+
+
+_LEANS = re.compile(  # a sentence whose subject stands in the one before it, or is the agent
+    r"(?:it|(?:this|that|these|those) (?:is|was|are|were|means|has|had|can|will|would|does|makes|breaks|fails)|they|"
+    r"there|nothing|none|both|neither|which|so|then|otherwise|I|my|we|our|"
+    r"es|das|dies\w*|sie|ich|ça|cela|ce|il|elle|je|esto?|eso|yo|это|он|она|я|它|这|那|我|それ|これ)\b"
+    r"|(?:[它这那我]|それ|これ)",
+    re.I,
+)
+
+
+def _bare(cause: str) -> str:
+    """An explanation without the words that lead to it."""
     line = re.sub(
         r"^\W*(?:(?:so|but|and|now|ah|great|good|actually|yes|wait|found it|I see|got it|you'?re right|sorry)\b"
         r"[\s,!:—-]*)+",
@@ -186,7 +216,7 @@ def titled(cause: str) -> str:
         line,
         flags=re.I,
     )
-    return shorten(line[:1].upper() + line[1:])
+    return line[:1].upper() + line[1:]
 
 
 def _known(sentence: str, shown: Sequence[str]) -> bool:

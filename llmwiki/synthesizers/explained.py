@@ -305,7 +305,7 @@ def _record(session: Session, repair: Repair, proof: Run | Said) -> Record | Non
     return draft(
         session,
         RecordType.FAILURE,
-        causes.titled(repair.causes[-1][1]),
+        causes.titled([text for _, text in repair.causes], where),
         f"The agent found this cause; {where} is where it was mended.",
         lines,
         Evidence.TEST_PROVED if isinstance(proof, Run) and any(map(kind_of, proof.parts)) else Evidence.INFERRED,
@@ -340,7 +340,8 @@ def _symptom(session: Session, repair: Repair) -> Iterator[Claim]:
         yield Claim("Symptom", ended, cite(session, repair.done.turn, repair.done.until))
     if isinstance(repair.broken, Said):
         said = gate.sentences(gate.own_words(repair.broken.turn.text))
-        shown = next((s for s in said if causes.BROKEN.search(s)), said[0] if said else "")
+        long = [s for s in said if len(s.split()) > 2 or not s.isascii()] or said
+        shown = next((s for s in said if causes.BROKEN.search(s)), long[0] if long else "")
         if shown:
             told = f'The user reported: "{inert(shorten(shown, 240))}"'
             yield Claim("Symptom", told, cite(session, repair.broken.turn))

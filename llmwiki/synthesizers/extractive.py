@@ -17,6 +17,7 @@ from llmwiki.synthesizers import (
     skills,
     strategies,
     trace,
+    undone,
     vain,
 )
 from llmwiki.synthesizers.base import Ask, Drafts, Gathering, Verdict
@@ -38,6 +39,7 @@ def synthesize(session: Session, verdict: Verdict, ask: Ask | None = None) -> Dr
         facts.gather(found, happened)
         skills.gather(found, happened, verdict)
         strategies.gather(found, happened, verdict)
+        undone.sift(found, happened)
     lessons = folded(found.records)
     trace.gather(found, happened, verdict)
     traces = [r for r in found.records if r.type is RecordType.TRACE]

@@ -29,6 +29,10 @@ STATED = re.compile(
     r"|\b(?:is|are|lives?|sits?|runs?|it'?s|hosted|deployed|served|stored|found) (?:at|in|under|on) "
     r"(?=\S*[/.:]\S)|\b(?:not|isn'?t|only) supported (?:by|in|on)\b|\bonly works? (?:in|on|with)\b|"
     r"\bdoes(?:n'?t| not) work (?:in|on|with)\b"
+    r"|\bwe(?:'re| are) (?:still |now )?on (?=\w)|\b(?:is|are) (?:just |only |all |now )?(?:leftovers?|legacy|obsolete|"
+    r"dead|unused|deprecated|generated|vendored|(?:owned|maintained|managed|written|filled|made) by)\b"
+    r"|\b(?:only|never|nobody|nothing) (?:builds|runs|reads|writes|uses|checks|tests|installs|deploys)\b"
+    r"|\b(?:takes|needs) (?:about |up to |at least )?\d+ ?(?:s|sec\w*|min\w*|hours?|GB)\b"
     r"|\b(?:liegt|läuft|steht) (?:in|unter|auf|bei)\b|\bse trouve\b|\bestá en\b|位于|放在|部署在"
     r"|不支持|にあります|サポートされ",
     re.I,
@@ -303,16 +307,7 @@ def _stated(found: Gathering, turns: Sequence[Turn]) -> None:
     for turn in turns:
         if turn.origin not in ("typed", "queued", "refusal") or gate.template(turn.text):
             continue
-        for sentence in map(_told, gate.sentences(gate.own_words(turn.text))):
-            named = [w for w in _PLACE.findall(sentence) if len(w) > 2]
-            if (
-                not (DEFINED.search(sentence) or (STATED.search(sentence) and named))
-                or phrases.QUESTION.search(sentence)
-                or phrases.QUOTING.search(sentence)
-            ):
-                continue
-            if any(phrases.REQUEST.search(part) for part in re.split(r",\s+(?:so |then |and )?|\s+so\s+", sentence)):
-                continue
+        for sentence in filter(None, map(_told, gate.sentences(gate.own_words(turn.text)))):
             if gate.refusal(sentence) or len(sentence) > 320:
                 found.refuse(gate.refusal(sentence) or "narration")
                 continue
@@ -328,12 +323,30 @@ _TURNS = re.compile(  # where a sentence goes over from what is so to what the u
 
 
 def _told(sentence: str) -> str:
-    """What a sentence states, without the wish or the doubt at its end.
+    """What a sentence states of how things are, without a wish or a doubt beside it; "" when it states nothing.
 
     >>> _told("I deleted setup.cfg, as a next step let's see what breaks")
     'I deleted setup.cfg'
+    >>> _told("run the iOS tests before you say done, CI only builds Android")
+    'CI only builds Android'
     """
-    return _TURNS.sub("", sentence)
+    if phrases.QUESTION.search(sentence) or phrases.QUOTING.search(sentence):
+        return ""
+    line = _TURNS.sub("", sentence)
+    parts = re.split(r",\s+(?:so |then |and )?|\s+so\s+", line)
+    if any(map(phrases.REQUEST.search, parts)):
+        parts = line.split(", ")
+        told = [i for i, p in enumerate(parts) if i and _states(p) and not phrases.marks(p).keys() & _WANTED]
+        line = ", ".join(parts[told[0] : told[-1] + 1]) if told else ""
+    return line if _states(line) and not phrases.REQUEST.search(line) else ""
+
+
+_WANTED = frozenset(("obligation", "decision", "prohibition", "suggestion", "order"))
+
+
+def _states(text: str) -> bool:
+    named = any(len(w) > 2 for w in _PLACE.findall(text))
+    return bool(DEFINED.search(text) or (named and STATED.search(text)))
 
 
 def _statement(session: Session, turn: Turn, sentence: str) -> Record:
@@ -341,7 +354,7 @@ def _statement(session: Session, turn: Turn, sentence: str) -> Record:
     pasted = _pasted(turn.text, sentence)
     if pasted:
         claims.append(Claim("Evidence", f"Beside it stood {code(pasted)}.", cite(session, turn)))
-    title = re.sub(r"^(?:(?:ok(?:ay)?|so|oh|well|and|but|also)\b[\s,]*)+", "", sentence, flags=re.I)
+    title = re.sub(r"^(?:(?:ok(?:ay)?|so|oh|well|and|but|also|btw|fyi|by the way)\b[\s,:]*)+", "", sentence, flags=re.I)
     title = re.sub(
         r"^I (?:just )?(?:found out|noticed|saw|realized|realised|learned) (?:that )?", "", title, flags=re.I
     )

@@ -138,7 +138,9 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
         draft(
             session,
             RecordType.FAILURE,
-            causes.titled(told[-1][1]) if finding else _title(trouble, steps, run),
+            causes.titled([s for _, s in told], trouble.first.parts[-1].program)
+            if finding
+            else _title(trouble, steps, run),
             f"Seen when {shorten(trouble.first.command, 80)} ran; gone after the change under Cure.",
             claims,
             Evidence.TEST_PROVED,

@@ -208,6 +208,10 @@ REQUEST = _any(
     r"^(?:请?帮我|帮忙|检查|分析|写(?:一|个)|添加|增加|修复|看(?:一下|看)|继续|开始|解释|生成|教えて|作って|追加して|修正して|見て|書いて|추가해|만들어|고쳐)",
     r"(?:作成|生成|追加|修正|表示|出力|実装|確認)して(?:ください|下さい)?[。!！]?$",
 )
+FEATURE = _any(  # a part of the product that is to be made, said as a rule
+    r"^(?:(?:also|and|so|then|ok|next|new feature)\b[ ,:]*)*(?:we|it|the \w+) (?:should|needs? to|must|could|want to) "
+    r"(?:also |then |now )?(?:support|add|implement|show|display|have|offer|include|handle|build|create|allow)\b"
+)
 SHAPED = _any(  # how this piece of work shall look
     r"^\W*(?:(?:and|also|then|ok|now|please)\b[ ,]*)*(?:put the|return|render|print|show|log|sort|align|"
     r"color|label|wrap|"
@@ -245,6 +249,12 @@ MOMENTARY = _any(
     r"\b(?:vorerst|im moment|diesmal|heute|später|pour l'instant|cette fois|aujourd'hui|por ahora|esta vez|"
     r"hoy|por enquanto|per ora|пока|сейчас)\b",
     r"暂时|目前先|这次|等下|稍后|今天|とりあえず|今回|今日|일단|이번",
+)
+AT_HAND = _any(  # what only exists while this piece of work is done
+    r"\b(?:the|this|that|your|our) (?:\w+ )?(?:previous|current|new|next|last|other|first) (?:task|plan|step|change|"
+    r"changes|feature|commit|repo|one|version|approach|idea)\b|\bnew feature\b|\bthis (?:plan|task|step|feature)\b",
+    r"\b(?:diese[nrms]?|la prochaine|cette|este|esta) (?:aufgabe|schritt|plan|tâche|étape|tarea|paso)\b",
+    r"这(?:个|一)(?:任务|步|计划)",
 )
 # What is said of how things are done here, not of the thing at hand: many things, the project, "we", a bare name.
 GENERAL = _any(

@@ -16,7 +16,7 @@ from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, named, shor
 from llmwiki.synthesizers.events import arguments, is_shell
 from llmwiki.synthesizers.places import Place, behind, places
 from llmwiki.synthesizers.shell import simples
-from llmwiki.synthesizers.weighing import ENOUGH, FILLER, TRUSTED, weigh
+from llmwiki.synthesizers.weighing import CONCRETE, ENOUGH, FILLER, STANDING, TRUSTED, weigh
 
 
 def gather(found: Gathering) -> None:
@@ -132,11 +132,17 @@ OFFER = re.compile(
 )
 
 
+_POINTS = re.compile(
+    r"\b(?:it|them|they|that|this|these|those|sie|es|ihn|les?|la|lo|los|las|их|его)\b|它|这|那|それ", re.I
+)
+
+
 def _joined(said: list[str], at: list[int]) -> list[str]:
-    """Short rules that follow each other are one rule; others stand alone."""
+    """Short rules that follow each other are one rule, unless the later one names something and rules on its own."""
     out: list[str] = []
     for n, i in enumerate(at):
-        if n and at[n - 1] == i - 1 and len(out[-1]) + len(said[i]) <= 160:
+        own = CONCRETE.search(said[i][1:]) and not _POINTS.search(said[i]) and phrases.marks(said[i]).keys() & STANDING
+        if n and not own and at[n - 1] == i - 1 and len(out[-1]) + len(said[i]) <= 160:
             out[-1] += f" {said[i]}"
         else:
             out.append(said[i])
@@ -145,7 +151,8 @@ def _joined(said: list[str], at: list[int]) -> list[str]:
 
 def _with_next(rule: str, said: list[str]) -> str:
     """A rule of two or three words with the sentence behind it, which says what it is about."""
-    if len(rule.split()) > 3 or not rule.isascii() or rule not in said[:-1]:
+    long = len(rule.split()) > 3 or (not rule.isascii() and len(gate.distinctive(rule)) > 1)
+    if long or rule not in said[:-1]:
         return rule
     following = said[said.index(rule) + 1]
     return f"{rule} {following}" if len(following) <= 160 and not phrases.QUESTION.search(following) else rule
@@ -263,7 +270,8 @@ def _for_once(rule: str, place: Place) -> str:
         return "asked, not said; confirm that it is meant"
     about_it = phrases.REQUEST.search(line) and WORK.search(line)
     general = phrases.GENERAL.search(line) or (not about_it and "standing" in phrases.marks(line))
-    return "" if general or place.why in TRUSTED else FOR_ONCE
+    trusted = place.why in TRUSTED and not phrases.AT_HAND.search(line)
+    return "" if general or trusted else FOR_ONCE
 
 
 DESCRIBED = {
@@ -297,7 +305,8 @@ def _asked(place: Place) -> tuple[Turn, str] | None:
     if asked is None:
         return None
     if asked.role == "user":
-        line = shorten(next(iter(gate.sentences(gate.own_words(asked.text))), ""), 240)
+        opening = gate.sentences(gate.own_words(asked.text))[:3]
+        line = shorten(next((s for s in opening if len(gate.distinctive(s)) > 1), ""), 240)  # no greeting
         return (asked, line) if line else None
     said = gate.sentences(asked.text[-900:])[-3:]
     line = " ".join(s for s in said if s.rstrip().endswith(("?", "？")))

@@ -217,13 +217,13 @@ def _repeated(found: Gathering, troubles: Sequence[Trouble]) -> None:
     for mark, runs in by_mark.items():
         if len(runs) < AGAIN or gate.refusal(lines[mark]):
             continue
-        title = f"{shorten(mark, 60)}: {len(runs)} times, nothing helped"
+        title = f"{shorten(mark, 60)}: {len(runs)} times, no cure was seen"
         found.records.append(
             draft(
                 found.session,
                 RecordType.FAILURE,
                 title,
-                "An error that came again and that nothing cured.",
+                "An error that came again; nothing in the session cured it.",
                 symptom(found.session, runs, lines[mark]),
                 Evidence.REPEATED,
                 when={"errors": [mark]},

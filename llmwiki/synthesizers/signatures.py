@@ -32,6 +32,13 @@ FORMS: tuple[re.Pattern[str], ...] = tuple(
         r"找不到|エラー|失敗|오류).{0,200}$",
     )
 )
+_WRAPPER = re.compile(  # what a runner says of the program that it ran: that it failed, not why
+    r"ERR_PNPM_\w*FAIL|ELIFECYCLE|\bCommand failed\b|\bmake(?:\[\d+\])?: \*\*\*|could not compile `|"
+    r"\bbuilder for .* failed|\bbuild of .* failed|exited with (?:exit )?(?:code|status)|with exit code \d|"
+    r"subprocess-exited-with-error|build stopped|^BUILD FAILED|Execution failed for task|^npm (?:ERR!|error)|"
+    r"^error: recipe|build backend returned an error|CalledProcessError|returned non-zero exit",
+    re.I,
+)
 _PLACE = re.compile(r"^(?:\S*(?:/bin/)?(?:ba|z|da)?sh|\S+\.(?:sh|py|js|ts|rb|go|rs))(?::? ?(?:line )?\d+)*: ")
 _QUOTED_PATH = re.compile(r"(['\"`‘])(?=[^'\"`’]*[/\\\d])[\w@./\\:+-]{2,}['\"`’]")
 _FIRST = re.compile(r"^(.{12}[^.]*\w{3})\. [A-Z].*$", re.S)  # of two sentences the second one tells what varies
@@ -67,11 +74,14 @@ TRANSIENT = re.compile(
 def error_line(output: str) -> str:
     """The line of an output that names what went wrong, as it stands, trimmed; "" when none does."""
     text = output if len(output) <= SCAN else output[: SCAN // 2] + "\n" + output[-SCAN // 2 :]
+    wrapper = ""
     for form in FORMS:
-        found = form.search(text)
-        if found:
-            return found[0].strip()
-    return ""
+        for found in form.finditer(text):
+            line = found[0].strip()
+            if not _WRAPPER.search(line):
+                return line
+            wrapper = wrapper or line
+    return wrapper
 
 
 _MORE = re.compile(

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from llmwiki.model import Claim, Evidence, RecordType, Turn
 from llmwiki.prose import code, inert
 from llmwiki.schema import LIFECYCLE
-from llmwiki.synthesizers import gate, phrases
+from llmwiki.synthesizers import causes, gate, phrases
 from llmwiki.synthesizers.base import Gathering, Verdict, cite, draft, shorten
 from llmwiki.synthesizers.checks import PASSED, kind_of
-from llmwiki.synthesizers.events import Event, Run
+from llmwiki.synthesizers.events import Event, Run, Said
 
 LEAST, MOST = 3, 8  # phases of a plan worth a page
 _HEADING = re.compile(r"^#{2,4}\s+(.+)$", re.M)
@@ -62,9 +62,22 @@ def gather(found: Gathering, happened: Sequence[Event], verdict: Verdict) -> Non
     plans = list(_plans(found.session.turns))
     order = {t.anchor: i for i, t in enumerate(found.session.turns)}
     for n, plan in enumerate(plans):
-        end = order[plans[n + 1].turn.anchor] if n + 1 < len(plans) else len(order)
-        runs = [e for e in happened if isinstance(e, Run) and order[plan.turn.anchor] < order[e.turn.anchor] < end]
-        _keep(found, plan, runs)
+        first, end = order[plan.turn.anchor], order[plans[n + 1].turn.anchor] if n + 1 < len(plans) else len(order)
+        during = [e for e in happened if first < order[e.turn.anchor] < end]
+        if _contradicted(during):
+            found.refuse("discarded")
+        else:
+            _keep(found, plan, [e for e in during if isinstance(e, Run)])
+
+
+def _contradicted(during: Sequence[Event]) -> bool:
+    """Whether the user found something broken after the last check or commit that would prove a plan."""
+    proofs = [n for n, e in enumerate(during) if isinstance(e, Run) and e.ok and _shows(e)]
+    return bool(proofs) and any(isinstance(e, Said) and causes.reports(e.turn) for e in during[proofs[-1] :])
+
+
+def _shows(run: Run) -> bool:
+    return any(map(kind_of, run.parts)) or _COMMIT.search(run.output) is not None
 
 
 def _plans(turns: Sequence[Turn]) -> Iterator[Plan]:

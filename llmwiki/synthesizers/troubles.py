@@ -99,8 +99,17 @@ def called_otherwise(trouble: Trouble, run: Run) -> bool:
     """Whether the same call was made with other options, and what failed before was not a test that ran."""
     if ASSERTED.search(trouble.line) or COUNTED.search(trouble.first.output):
         return False
+    if any(s.reads for s in trouble.first.parts):
+        return False
     first, later = set(trouble.first.parts[-1].words), set(run.parts[-1].words)
-    return first < later and not any(s.reads for s in trouble.first.parts)
+    return first < later or _prepared(trouble.first, run)
+
+
+def _prepared(first: Run, run: Run) -> bool:
+    """Whether a call was made behind another one in the same line: `tool restore && tool run x` after `tool run x`."""
+    before = [s for s in run.parts[:-1] if not s.reads and s.program != "cd"]
+    known = {s.key for s in first.parts}
+    return run.parts[-1].key == first.parts[-1].key and any(s.key not in known for s in before)
 
 
 def _variant(trouble: Trouble, run: Run) -> bool:

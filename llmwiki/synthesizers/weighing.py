@@ -77,6 +77,8 @@ def weigh(sentence: str, place: Place, beside: str = "") -> int:
         points -= 3
     if place.first and not found.keys() & STANDING:
         points -= 1
+    if phrases.FEATURE.search(sentence) and place.why not in TRUSTED and not found.keys() & {"standing", "prohibition"}:
+        points -= 3
     if phrases.SHAPED.search(sentence) and not found.keys() & STANDING and place.why not in TRUSTED:
         points -= 2
     if phrases.MOMENTARY.search(sentence) and "standing" not in found:

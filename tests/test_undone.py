@@ -1,0 +1,45 @@
+"""What a session took back teaches nothing, or what to avoid."""
+
+from tests.lessons import agent, edited, lessons, ran, session, user
+from tests.test_failures import section
+from tests.test_skills import THANKS, cycle
+
+NO_FILES = "ValueError: Unable to determine which files to ship"
+NO_MODULE = "ModuleNotFoundError: No module named 'shop_cli'"
+TOML = "/code/shop/pyproject.toml"
+
+
+def installed(*after):
+    return session(
+        user("make the tool installable"),
+        ran("uv tool install .", NO_FILES, "error 1"),
+        edited(TOML, "[build]", "[build]\nonly-include = ['shop-cli.py']"),
+        ran("uv tool install .", "Installed 1 executable: shop"),
+        ran("shop --help", NO_MODULE, "error 1"),
+        *after,
+    )
+
+
+def test_a_cure_that_was_replaced_is_told_with_what_replaced_it():
+    mended = edited(TOML, "only-include = ['shop-cli.py']", "force-include = {'shop-cli.py' = 'shop_cli.py'}")
+    (record,) = lessons(installed(mended, ran("shop --help", "usage: shop")), "failure")
+    assert NO_FILES in section(record, "Symptom") and NO_MODULE in section(record, "Symptom")
+    assert "force-include" in section(record, "Cure") and "only-include" not in section(record, "Cure")
+    assert "only-include" in section(record, "Avoid") and "taken back" in section(record, "Avoid")
+
+
+def test_a_cure_that_was_taken_out_again_is_none():
+    removed = edited(TOML, "[build]\nonly-include = ['shop-cli.py']", "[build]")
+    assert not lessons(installed(removed), "failure")
+
+
+def test_a_line_that_was_only_moved_stays_a_cure():
+    moved = edited(TOML, "only-include = ['shop-cli.py']", "# build\nonly-include = ['shop-cli.py']")
+    assert [r for r in lessons(installed(moved), "failure") if "only-include" in section(r, "Cure")]
+
+
+def test_a_procedure_that_the_user_forbids_afterwards_is_none():
+    turns = (user("update the docs"), *cycle("one"), user("and the menu"), *cycle("two"))
+    assert lessons(session(*turns, THANKS), "skill")
+    against = user("never push the docs submodule from here again")
+    assert not lessons(session(*turns, against, agent("Understood."), THANKS), "skill")
