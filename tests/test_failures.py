@@ -96,6 +96,15 @@ def test_signatures_hold_no_paths_numbers_hashes():
     assert one == two and "4711" not in one and "/tmp" not in one
 
 
+def test_what_was_cut_off_was_cured_by_time():
+    cut = ran("make check", "Command timed out after 2m 0.0s", "error 124")
+    (record,) = lessons(
+        session(START, cut, ran("npm install", "ok"), ran("make check", "12 passed in 200s")), "failure"
+    )
+    assert record.title == "make check is cut off at short limits; give it more time"
+    assert "ran to its end later" in section(record, "Cure") and "npm" not in record.body
+
+
 def test_the_innermost_error_names_the_trouble():
     build = (
         "error: builder for '/nix/store/x.drv' failed with exit code 1\nerror: path 'nix/package.nix' does not exist"

@@ -1,5 +1,6 @@
 """What a session took back teaches nothing, or what to avoid."""
 
+from llmwiki.synthesizers import phrases
 from tests.lessons import agent, edited, lessons, ran, session, user
 from tests.test_failures import section
 from tests.test_skills import THANKS, cycle
@@ -38,8 +39,21 @@ def test_a_line_that_was_only_moved_stays_a_cure():
     assert [r for r in lessons(installed(moved), "failure") if "only-include" in section(r, "Cure")]
 
 
+def test_a_cure_that_the_user_forbids_afterwards_is_none():
+    failed = ran("Rscript -e 'check()'", "Error: snapshot plot.svg changed", "error 1")
+    accept = ran("Rscript -e 'snapshot_accept(1)'", "accepted")
+    turns = (user("run the checks"), failed, accept, ran("Rscript -e 'check()'", "0 errors"))
+    assert lessons(session(*turns), "failure")
+    assert not lessons(session(*turns, user("pls dont accept svg snapshots locally ever")), "failure")
+
+
 def test_a_procedure_that_the_user_forbids_afterwards_is_none():
     turns = (user("update the docs"), *cycle("one"), user("and the menu"), *cycle("two"))
     assert lessons(session(*turns, THANKS), "skill")
     against = user("never push the docs submodule from here again")
     assert not lessons(session(*turns, against, agent("Understood."), THANKS), "skill")
+
+
+def test_an_order_not_to_touch_something_is_heard_in_portuguese():
+    assert "prohibition" in phrases.marks("nao mexe no remoto, o link aqui aponta pra PRODUCAO")
+    assert "prohibition" not in phrases.marks("não funciona aqui")

@@ -71,7 +71,8 @@ NARRATED = re.compile(
 BROKEN = re.compile(
     r"\b(?:fail(?:s|ed|ing|ures?)?|errors?|broken?|breaks?|bugs?|wrong|crash\w*|stuck|hangs?|issues?|problems?|"
     r"regression|exceptions?|weird|strange|unexpected\w*|missing|incorrect\w*|why (?:is|are|does|do|did)|"
-    r"is red|[45]\d\d(?:s| on| for| errors?)|"
+    r"is red|(?:is|are|was|stays?|came up|comes up) (?:empty|blank)|nothing (?:happens|shows up|comes)|"
+    r"[45]\d\d(?:s| on| for| errors?)|"
     r"(?:not|n'?t|stopped|no longer|never) (?:\w+ )?(?:work|show|load|updat|render|run|start|appear|pick|happen|find|"
     r"connect|build|compile|save)\w*|\d00ing|oom\w*|times? out|timing out|flaky|leaks?)\b"
     r"|报错|失败|错误|不对|没有?(?:生效|反应|显示)|エラー|動かない|失敗|おかしい|落ちる|されない|できない|出ない|なんで|오류"
@@ -120,7 +121,8 @@ def explanations(turn: Turn, shown: Sequence[str], strict: bool = True) -> tuple
 def _leaning(said: Sequence[str], i: int) -> str:
     """A sentence, with the one before it when it leans on it ("It is tagged slow"): alone it would say nothing."""
     before = said[i - 1] if i else ""
-    leans = _LEANS.match(said[i]) and not re.match(r"(?:I|my|we)\b", said[i], re.I)
+    own = re.match(r"(?:I|my|we)\b", said[i], re.I)  # what the agent did says little without how the thing works
+    leans = _LEANS.match(said[i]) and (not own or (NAMED.search(before) and EXPLAINS.search(before)))
     fits = (
         len(before.split()) > 5
         and len(before) + len(said[i]) <= 320

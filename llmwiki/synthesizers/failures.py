@@ -103,7 +103,8 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     shown = [trouble.first.output[:6_000], trouble.first.command, run.command, *(s.turn.text[:6_000] for s in steps)]
     finding, told = causes.given(session, first, last, shown)
     did = next((t for t in reversed(between) if t.role == "user" and t.origin in ("typed", "queued")), None)
-    if not steps and not called and len(trouble.runs) < 2 and not (told and did):
+    once = not steps and not called and len(trouble.runs) < 2 and trouble.mark != TIMED_OUT_MARK
+    if once and not (told and did):
         found.refuse("transient")
         return False
     if not trouble.first.by_user and not told and gate.one_off(trouble.mark, found.goal):
@@ -222,7 +223,7 @@ def _cure_claims(session: Session, steps: Sequence[Event], trouble: Trouble, run
     if trouble.mark == TIMED_OUT_MARK:
         limits = [m[1] for r in trouble.runs if (m := re.search(r"after (\d+ ?\w+)", r.output))]
         cut = ", ".join(map(code, limits))
-        waited = f"More time: it was cut off after {cut}, and {code(shorten(run.command, 120))} passed later."
+        waited = f"More time: it was cut off after {cut}, and {code(shorten(run.command, 120))} ran to its end later."
         return [Claim("Cure", waited, cite(session, *(r.turn for r in trouble.runs), run.turn))] if limits else []
     if run.command == trouble.first.command or not (run.ok is True or called_otherwise(trouble, run)):
         return []
@@ -280,7 +281,7 @@ def _title(trouble: Trouble, steps: Sequence[Event], run: Run) -> str:
     error = shorten(_plain_error(trouble), 64)
     last = steps[-1] if steps else run
     if trouble.mark == TIMED_OUT_MARK and not steps:
-        return f"{shorten(trouble.first.command, 50)} is cut off at short limits; give it more time"
+        return f"{shorten(trouble.first.command, 64)} is cut off at short limits; give it more time"
     edits = [s for s in steps if isinstance(s, Edit)]
     if edits:
         came = next((x.strip() for e in reversed(edits) for x in e.added if telling(x)), "")

@@ -59,7 +59,9 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"\b(?:nada de|niente|basta con) \w+|(?:^|[,;:!] ?|\b(?:surtout|et|mais) )pas de \S+|"
             r"\bnessun\w* \w+ (?:in|per)\b",
             r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de) \w+|"
-            r"\bsin \w+(?:ar|er|ir)\b|\bnão (?:use|faça|quero)\b|\bnon (?:usare|fare|voglio)\b",
+            r"\bsin \w+(?:ar|er|ir)\b|"
+            r"\bn[ãa]o (?:us[ae]|fa(?:ça|z)|quero|mex[ae]|toc(?:a|ar|que)|par[ae]|apag(?:a|ue)|rod[ae]|mud[ae])\b|"
+            r"\bnon (?:usare|fare|voglio)\b",
             r"\bне (?:надо|нужно)\b|\bне \w+(?:й|йте|ите|уй|ай|ей)\b",
             r"\b(?:is|are|gets?) never \w+(?:ed|en|t)\b|\b\w+s never (?!\w+ed\b|\w+s\b)\w+",
             r"\byou only \w+|\b(?:leave|let) (?:the |it )?(?:\w+ )?to me\b|\bI(?:'ll| will)? \w+ (?:it |"

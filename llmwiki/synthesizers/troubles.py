@@ -91,7 +91,7 @@ def solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
     mark = signatures.signature(signatures.error_line(run.output))
     known = any(t.mark == mark for t in waiting)
     cut_off = bool(TIMED_OUT.search(run.output[:400]))
-    changed = bool(steps_of(trouble)) or called_otherwise(trouble, run)
+    changed = bool(steps_of(trouble)) or called_otherwise(trouble, run) or trouble.mark == TIMED_OUT_MARK
     return bool(mark) and not known and not cut_off and again(trouble.first, run) and changed
 
 
@@ -164,13 +164,14 @@ def _close(first: Sequence[str], second: Sequence[str]) -> bool:
 
 
 def steps_of(trouble: Trouble) -> list[Edit | Run]:
-    """The change just before the error was gone: the last edits since the error was seen, and the last command."""
+    """The change just before the error was gone: the last edits since the error was seen, and the last command. What
+    was only cut off was cured by time, not by another command."""
     changes = trouble.tried[-1]
     edits = [c for c in changes if isinstance(c, Edit) and not PROSE.search(c.path)][-2:]
     runs = [c for c in changes if isinstance(c, Run) and c.ok and changes_something(c) and not again(trouble.first, c)][
         -1:
     ]
-    return [*edits, *runs] if edits or runs else []
+    return [*edits, *(runs if trouble.mark != TIMED_OUT_MARK or edits else [])]
 
 
 def changes_something(run: Run) -> bool:

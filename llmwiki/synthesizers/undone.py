@@ -16,8 +16,9 @@ from llmwiki.synthesizers.base import Gathering
 from llmwiki.synthesizers.events import Edit, Event, Said
 from llmwiki.synthesizers.failures import telling
 from llmwiki.synthesizers.folding import by_section, combined
+from llmwiki.synthesizers.weighing import FILLER
 
-_FORBIDDING = frozenset(("standing", "prohibition"))
+_NEVER = re.compile(r"\b(?:never|niemals|nie|jamais|nunca|jamás|mai più|никогда)\b|从不|永远不|決して|절대", re.I)
 _AGAIN = re.compile(
     r"\b(?:red|broken|failing|fails?|wrong|revert\w*|undo|rolled? back|never again)\b|возвра|откат|сломал|снова"
     r"|rückgängig|kaputt|annule|casse|rompe|roto|回滚|撤销|又(?:坏|挂)|戻して|壊れ",
@@ -37,7 +38,7 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
         later = _replacement(record, edits, replaced) if record.type is RecordType.FAILURE else None
         if later is not None:
             moved.append((record, later))
-        elif record.type is RecordType.SKILL and _forbidden(record, found.order, said):
+        elif _forbidden(record, found.order, said):
             found.refuse("discarded")
         else:
             kept.append(record)
@@ -81,14 +82,21 @@ def _avoided(record: Record) -> Record:
 
 
 def _forbidden(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -> bool:
-    """Whether the user forbade or complained of a step of the procedure after it had been carried out."""
-    last = max((order.get(a, 0) for a in _anchors(record, "Steps")), default=0)
-    steps = gate.distinctive(" ".join(plain(c.text) for c in claims(record.body) if c.section == "Steps"))
+    """Whether the user forbade what a procedure or a cure tells to run, after it had been run. Of a procedure a
+    complaint is enough: a cure is told with its error, and a complaint may be of that."""
+    skill = record.type is RecordType.SKILL
+    section = "Steps" if skill else "Cure" if record.type is RecordType.FAILURE else ""
+    told = [c for c in claims(record.body) if c.section == section]
+    if not told or any(plain(c.text).startswith("In ") for c in told):
+        return False
+    last = max((order.get(c.anchor, 0) for claim in told for c in claim.cites), default=0)
+    steps = gate.distinctive(" ".join(plain(c.text) for c in told if not plain(c.text).startswith("Then ")))
     for turn in said:
         if order[turn.anchor] <= last or turn.origin not in ("typed", "queued", "refusal"):
             continue
         for sentence in gate.sentences(gate.own_words(turn.text)):
-            against = phrases.marks(sentence).keys() & _FORBIDDING or _AGAIN.search(sentence)
+            forbids = "prohibition" in phrases.marks(FILLER.sub("", sentence)) or _NEVER.search(sentence)
+            against = forbids or (skill and _AGAIN.search(sentence))
             if against and steps & gate.distinctive(sentence):
                 return True
     return False
