@@ -12,7 +12,7 @@ from llmwiki.indexes.catalogue import CACHE
 if TYPE_CHECKING:
     from llmwiki.workspace import Progress, Workspace
 
-AT_ONCE = 2_000  # passages that a sync embeds: some ten seconds with the slowest model
+AT_ONCE = 1_000  # passages that a sync embeds: some ten seconds with the slowest model
 
 
 def refresh(wiki: Workspace, progress: Progress | None, whole: bool) -> dict[str, int]:
@@ -38,13 +38,14 @@ def refresh(wiki: Workspace, progress: Progress | None, whole: bool) -> dict[str
 
 
 def told(wiki: Workspace) -> dict[str, Any]:
-    """`{model, pages, passages, unembedded}` of the vectors that the wiki has; {} where it has none."""
+    """`{model, pages, passages, unembedded}` of the vectors that the wiki has; {} where it has none. WikiError when
+    they cannot be read."""
     try:
-        head = vectors.head(str(wiki.root / CACHE))
+        head = vectors.read(str(wiki.root / CACHE)).head
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as cause:
-        raise WikiError(f"the vectors cannot be read: {cause}") from cause
+        raise WikiError(f"the vectors cannot be read: {cause}; run `llmwiki index`") from cause
     return {"model": head.model, "pages": head.pages, "passages": head.rows, "unembedded": head.missing}
 
 
@@ -65,7 +66,7 @@ def state(wiki: Workspace) -> tuple[bool, str, str]:
         part, found = base.part_of(wiki.config.vectors), told(wiki)
     except WikiError as cause:
         said, _, cure = str(cause).rpartition("; ")
-        return False, said or str(cause), cure if said else "run `llmwiki index`"
+        return False, said, cure
     if not part:
         ok, said = not found, "vectors of a model that is no longer installed" if found else "none, ranked by words"
         return ok, said, base.CURE

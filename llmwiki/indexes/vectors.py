@@ -94,13 +94,6 @@ def path_in(folder: str) -> str:
     return os.path.join(folder, FILE)
 
 
-def head(folder: str) -> Head:
-    """What the file in an index's folder says of itself. OSError when there is none, ValueError when it is broken or of
-    another version."""
-    with open(path_in(folder), "rb") as file:
-        return _head(file.readline(1000))[0]
-
-
 def _head(line: bytes) -> tuple[Head, int]:
     words = line.decode("utf-8").rstrip("\n").split(" ", 9)
     if len(words) != 10 or words[:3] != [KIND, str(VERSION), sys.byteorder] or not line.endswith(b"\n"):
