@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from llmwiki.embedders.base import folder
@@ -64,5 +64,7 @@ class MiniLM:
         return self._session.run(None, given)[0][0].mean(0)
 
 
+@cache
 def open_embedder() -> MiniLM:
+    """One for the whole process: a program that asks often loads the model once."""
     return MiniLM()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from llmwiki.embedders.base import folder
@@ -55,5 +55,7 @@ def _tensor(path: str, name: str) -> Any:
     return numpy.memmap(path, TYPES[said["dtype"]], "r", start, tuple(said["shape"]))
 
 
+@cache
 def open_embedder() -> WordLlama:
+    """One for the whole process: a program that asks often loads the model once."""
     return WordLlama()
