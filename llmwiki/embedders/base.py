@@ -40,25 +40,32 @@ def part_of(setting: str) -> str:
         return ""
     if setting == AUTO:
         return next((name for name in EMBEDDERS if not _missing(_module(name))), "")
-    if missing := _missing(_module(setting)):
-        raise WikiError(f"the embedder {setting!r} needs {', '.join(missing)}, which is not installed; {CURE}")
+    _check(setting, _module(setting))
     return setting
 
 
 def load(part: str) -> Embedder:
     """The embedder itself. Raises WikiError when it cannot be had, whatever the reason."""
     module = _module(part)
-    if missing := _missing(module):
-        raise WikiError(f"the embedder {part!r} needs {', '.join(missing)}, which is not installed; {CURE}")
+    _check(part, module)
     try:
         embedder: Embedder = module.open_embedder()
     except Exception as cause:
-        raise WikiError(f"the embedder {part!r} cannot be loaded: {cause}; {CURE}") from cause
+        raise WikiError(f"the embedder {part!r} cannot be loaded: {cause}; {_cure(module)}") from cause
     return embedder
 
 
 def _module(name: str) -> Any:
     return registry.load("embedders", EMBEDDERS, name)
+
+
+def _check(name: str, module: Any) -> None:
+    if missing := _missing(module):
+        raise WikiError(f"the embedder {name!r} needs {', '.join(missing)}, which is not installed; {_cure(module)}")
+
+
+def _cure(module: Any) -> str:
+    return str(getattr(module, "CURE", CURE))
 
 
 def _missing(module: Any) -> list[str]:

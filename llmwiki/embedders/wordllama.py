@@ -13,6 +13,7 @@ from typing import Any
 
 from llmwiki.embedders.base import folder
 
+CURE = "pip install wordllama"
 NEEDS = ("numpy", "tokenizers", "wordllama")
 TABLE, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
 TYPES = {"F16": "<f2", "F32": "<f4"}
@@ -22,7 +23,7 @@ class WordLlama:
     """The contract of `base.Embedder`: the mean of the vectors of a text's tokens, 256 numbers."""
 
     model = "wordllama-l2-supercat-256"
-    least = 0.25
+    least = 0.35  # nineteen of twenty tasks about something else are less near to all of a wiki
 
     @cached_property
     def _tokenizer(self) -> Any:
