@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.embedders import base
@@ -21,20 +22,25 @@ def refresh(wiki: Workspace, progress: Progress | None, whole: bool) -> dict[str
     Without `whole` at most AT_ONCE are embedded. Kept are they after each as many, so that a long run may be killed.
     What the model does wrong costs the vectors, never the index.
     """
-    setting, part = wiki.config.vectors, ""
+    part = _meant(wiki)
     try:
-        part = base.part_of(setting)
-        if setting == base.OFF:
-            vectors_update.remove(wiki.root)
-        elif not part:
-            vectors_update.prune(wiki.root)
-        return _updated(wiki, part, progress, whole) if part else {}
-    except WikiError as cause:
-        vectors_update.prune(wiki.root)
-        wiki.notice(f"no vectors were made: {cause}")
+        if part:
+            return _updated(wiki, part, progress, whole)
+        (vectors_update.remove if wiki.config.vectors == base.OFF else vectors_update.prune)(wiki.root)
     except Exception as cause:
-        wiki.notice(f"no vectors were made, the embedder {part!r} failed: {cause}")
+        wiki.notice(f"no vectors were made: {cause}")
+        with suppress(Exception):  # what is gone goes all the same
+            vectors_update.prune(wiki.root)
     return {}
+
+
+def _meant(wiki: Workspace) -> str:
+    """The embedder that the settings mean, "" for none; one that cannot be had is said."""
+    try:
+        return base.part_of(wiki.config.vectors)
+    except WikiError as cause:
+        wiki.notice(f"no vectors were made: {cause}")
+        return ""
 
 
 def told(wiki: Workspace) -> dict[str, Any]:

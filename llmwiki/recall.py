@@ -258,7 +258,7 @@ def _near(snapshot: Snapshot, found: settings.Settings, texts: Sequence[str], al
     """How near the pages are in meaning, and what `limits` says of it: "" where the wiki has no vectors. Whatever is
     wrong with them is a note, and the words answer alone."""
     path = os.path.join(snapshot.root, CACHE, VECTORS)
-    if found.vectors == "off" or not os.path.exists(path):
+    if found.vectors == "off" or not any(map(str.strip, texts)) or not os.path.exists(path):
         return None, ""
     if not allowed:
         return None, "not asked: a hook does not wait for a model"

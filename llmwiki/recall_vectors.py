@@ -6,8 +6,6 @@ from llmwiki.embedders import base
 from llmwiki.errors import WikiError
 from llmwiki.indexes import vectors
 
-CHARS = 2_000  # of a question: more than any of the models reads
-
 
 def near(folder: str, text: str) -> tuple[vectors.Near, str]:
     """(how near each page is to a text, the model's name), from the vectors in an index's folder.
@@ -18,4 +16,4 @@ def near(folder: str, text: str) -> tuple[vectors.Near, str]:
     embedder = base.load(table.head.part)
     if embedder.model != table.head.model:
         raise WikiError(f"they are of {table.head.model}, and {embedder.model} is installed; run `llmwiki index`")
-    return vectors.Near(table, embedder.question(text[:CHARS]), embedder.least), embedder.model
+    return vectors.Near(table, embedder.question(vectors.sayable(text)), embedder.least), embedder.model

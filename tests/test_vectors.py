@@ -172,7 +172,7 @@ def test_a_forget_purges_them(tmp_path, store, monkeypatch):
     root = synced(tmp_path / "wiki", store)  # `auto` takes the one that is installed
     before = vectors.read(str(root / CACHE))
     taught = {before.row(n)[0] for n in range(before.head.rows)}
-    secret = {vectors_update._mark(text) for text in ASKED if any(word in text.lower() for word in WORDS)}
+    secret = {vectors_update.mark(text) for text in ASKED if any(word in text.lower() for word in WORDS)}
     assert secret and secret <= taught
     Workspace(root).forget(FIRST)
     after = vectors.read(str(root / CACHE))
@@ -335,10 +335,30 @@ def test_an_embedder_that_fails_costs_the_vectors_alone(tmp_path, monkeypatch):
         raise RuntimeError("out of luck")
 
     monkeypatch.setattr(Fake, "passages", fails)
-    wiki = made(tmp_path / "wiki", *PAGES)
+    wiki = made(tmp_path / "other", *PAGES)
     assert any("out of luck" in notice for notice in wiki.notices)
     assert ids(wiki, "automobile") == ["garage-1a2b"]
-    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("given", [[[1.0, 2.0]], [[1.0] * 4, [1.0] * 3], [[]], [[1.0] * 7]], ids=str)
+def test_an_embedder_that_gives_nonsense_spoils_nothing(wiki, monkeypatch, given):
+    write(wiki.root, record("boat-7a8b", "The boat is blue"))
+    (wiki.root / "wiki/facts/kitten-5e6f.md").unlink()
+    monkeypatch.setattr(Fake, "passages", lambda self, texts: given * len(texts) if len(given) == 1 else given)
+    wiki.index()
+    assert any("no vectors were made" in notice for notice in wiki.notices)
+    assert table(wiki).head.pages == 2  # nothing new, and what is gone is gone
+    assert ids(wiki, "car")[0] == "garage-1a2b"
+
+
+@pytest.mark.parametrize(
+    "question", ["\ud800 car \0 \u202e\u200b", "car " * 30_000, 'car AND (NOT * OR "', " \n ", "the of"]
+)
+def test_strange_questions_are_answered(wiki, question):
+    found = Workspace.open(wiki.root)
+    assert ("car" in question) <= ("garage-1a2b" in [hit.id for hit in found.search(question)])
+    assert found.notices == []
+    assert recall.block(str(wiki.root), recall.Asked(question, now=NOW))["limits"]["notes"] == []
 
 
 # -- what is told
@@ -359,8 +379,8 @@ def test_status_and_doctor_tell_of_them(wiki, capsys):
 def test_numbers_are_kept_in_a_byte_each_and_point_where_they_did():
     norm, numbers = vectors.quantised([0.5, -0.25, 0.0])
     assert list(memoryview(numbers).cast("b")) == [127, -64, 0] and norm == 127**2 + 64**2
-    for strange in ([], [0.0], [float("inf"), 1.0], [float("nan"), 1.0]):
-        assert vectors.quantised(strange)[0] >= 0
+    for strange in ([], [0.0], [1.0, float("inf")], [1.0, float("nan")], [float("-inf"), float("nan")]):
+        assert vectors.quantised(strange) == (0, bytes(len(strange)))
 
 
 def test_numpy_changes_no_cosine(wiki, monkeypatch):

@@ -14,7 +14,7 @@ import os
 import sys
 from array import array
 from bisect import bisect_left
-from math import sqrt
+from math import isfinite, sqrt
 from operator import mul
 from zlib import crc32
 
@@ -29,6 +29,7 @@ FILE = "vectors"
 KIND, VERSION = "llmwiki-vectors", 1
 TITLE = 0xFFFF  # in the place of a line's number
 DIGEST, MARK = 12, 8  # bytes
+CHARS = 2_000  # of a text: more than any of the models reads
 _AT_ONCE = 4096  # rows that are made floats at a time
 
 
@@ -131,12 +132,17 @@ def read(folder: str) -> Table:
     return table
 
 
+def sayable(text: str) -> str:
+    """What of a text an embedder is given: its beginning, without what no file can hold."""
+    return text[:CHARS].encode("utf-8", "replace").decode("utf-8")
+
+
 def quantised(vector: Sequence[float]) -> tuple[int, bytes]:
     """(the square of its length, its numbers) of a vector in whole steps from -127 to 127: what it points at is kept,
     its length is not. A cosine changes by some thousandths, and a vector takes a quarter of the room."""
     numbers = [float(n) for n in vector]
-    most = max(map(abs, numbers), default=0.0)
-    if not 0 < most < float("inf"):
+    most = max(map(abs, numbers), default=0.0) if all(map(isfinite, numbers)) else 0.0
+    if not most:
         numbers, most = [0.0] * len(numbers), 1.0
     steps = [round(n * 127 / most) for n in numbers]
     return sum(map(mul, steps, steps)), array("b", steps).tobytes()

@@ -12,9 +12,8 @@ from llmwiki import markdown
 from llmwiki.indexes import reading
 from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.indexes.entries import NEVER
-from llmwiki.indexes.vectors import FILE, MARK, TITLE, Head, Table, path_in, quantised, read
+from llmwiki.indexes.vectors import FILE, MARK, TITLE, Head, Table, path_in, quantised, read, sayable
 
-CHARS = 2_000  # of a passage: more than any of the models reads
 LINES = 256  # of a page
 _BATCH = 64
 Progress = Callable[[int, int], None]
@@ -76,12 +75,19 @@ def update(
     pages = _pages(folder, os.fspath(root), old, marks)
     wanted, missing = _wanted(pages, marks, most)
     made = _embedded(embedder, wanted, progress)
-    size = len(next(iter(made.values()))[1]) if made else old.head.size if old else 0
+    size = _size(made, old)
     known = made | {mark: old.row(n)[1:] for mark, n in marks.items()} if old else made
     done = [page for page in pages if page.old >= 0 or all(mark in known for _, _, mark in page.texts)]
     if old is None or missing != old.head.missing or not _same(done, old):
         _write(folder, _table(Head(part, embedder.model, size, missing=missing), done, old, known))
     return len(made), missing
+
+
+def _size(made: Mapping[bytes, tuple[int, bytes]], old: Table | None) -> int:
+    sizes = {len(numbers) for _, numbers in made.values()} | ({old.head.size} if old and old.lines else set())
+    if len(sizes) > 1 or 0 in sizes:
+        raise ValueError(f"the embedder gave vectors of {' and '.join(map(str, sorted(sizes)))} numbers")
+    return sizes.pop() if sizes else 0
 
 
 def _same(pages: Sequence[_Page], old: Table) -> bool:
@@ -128,11 +134,12 @@ def _texts(root: str, path: str, digest: bytes) -> list[tuple[int, str, bytes]]:
         return []
     said = [(TITLE, record.title or record.id)]
     said += [(n, text) for n, (_, text, _) in enumerate(reading.body_lines(record.body)[:LINES])]
-    return [(n, text[:CHARS], _mark(text[:CHARS])) for n, text in said]
+    return [(n, text, mark(text)) for n, text in ((n, sayable(text)) for n, text in said)]
 
 
-def _mark(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "replace"), digest_size=MARK).digest()
+def mark(text: str) -> bytes:
+    """What stands for a text beside its vector: the same text is embedded once."""
+    return blake2b(text.encode("utf-8"), digest_size=MARK).digest()
 
 
 def _wanted(pages: Iterable[_Page], marks: Iterable[bytes], most: int) -> tuple[dict[bytes, str], int]:
