@@ -58,6 +58,7 @@ bench: .venv/dev
 	@$(BIN)/python bench/bench_sync.py
 	@$(BIN)/python bench/bench_context.py
 	@$(BIN)/python bench/bench_index.py
+	@$(BIN)/python bench/bench_vectors.py
 	@$(BIN)/python bench/memory.py
 	@LLMWIKI_NOW=2026-06-01T12:00:00Z $(BIN)/python bench/gold.py --left-out $(if $(GOLD),--gold $(GOLD)) $(if $(SESSIONS),--sessions $(SESSIONS))
 

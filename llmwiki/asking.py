@@ -6,7 +6,7 @@ import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import lifecycle, rawsearch, recall, sources
+from llmwiki import embedding, lifecycle, rawsearch, recall, sources
 from llmwiki.errors import WikiError
 from llmwiki.indexes import refresh as indexing
 from llmwiki.indexes import scan
@@ -18,18 +18,22 @@ if TYPE_CHECKING:
     from llmwiki.workspace import Progress, Workspace
 
 
-def refresh(wiki: Workspace, rebuild: bool = False, progress: Progress | None = None) -> dict[str, Any]:
-    """Brings the derived index up to the pages. The caller holds the lock."""
+def refresh(
+    wiki: Workspace, rebuild: bool = False, progress: Progress | None = None, whole: bool = False
+) -> dict[str, Any]:
+    """Brings the derived index up to the pages, and the vectors up to the index: `whole`, or as many as take no long.
+    The caller holds the lock."""
     tell = (lambda done, total: progress("indexing", done, total)) if progress else None
     about = {"no_adapter": " ".join(sources.without_adapter())}
     done = indexing.refresh(wiki.root, wiki.config.backend, rebuild, wiki.numbers, about, tell)
-    return {key: done[key] for key in ("pages", "added", "updated", "removed", "seconds")}
+    made = embedding.refresh(wiki, progress, whole)
+    return {key: done[key] for key in ("pages", "added", "updated", "removed", "seconds")} | made
 
 
 def index(wiki: Workspace, rebuild: bool, progress: Progress | None) -> dict[str, Any]:
-    """`{pages, added, updated, removed, seconds}`."""
+    """`{pages, added, updated, removed, seconds}`, and `embedded`, `unembedded` passages where there are vectors."""
     with wiki.store.lock("index"):
-        return refresh(wiki, rebuild, progress)
+        return refresh(wiki, rebuild, progress, whole=True)
 
 
 def planned(wiki: Workspace, rebuild: bool) -> dict[str, Any]:
@@ -84,7 +88,10 @@ def search(
     if not query.strip() and (type or state or all):
         return _listed(wiki, limit, type, state, all, scope)
     now = int(wiki.now.timestamp())
-    found = recall.search(str(wiki.root), query, limit, type, state, all, (scope,) if scope else (), now)
+    notes: list[str] = []
+    found = recall.search(str(wiki.root), query, limit, type, state, all, (scope,) if scope else (), now, notes=notes)
+    for note in notes:
+        wiki.notice(note)
     return [Hit(**hit) for hit in found]
 
 

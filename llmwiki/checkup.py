@@ -118,6 +118,12 @@ def _pages(wiki: Workspace) -> Iterator[dict[str, Any]]:
     yield check("index backend", small, f"{wiki.config.backend} for {count:,} records", cure)
 
 
+def _vectors(wiki: Workspace) -> Iterator[dict[str, Any]]:
+    from llmwiki import embedding
+
+    yield check("vectors", *embedding.state(wiki))
+
+
 def _privacy(wiki: Workspace) -> Iterator[dict[str, Any]]:
     """Raw pages hold whole conversations: git should not have them unless a person decided so."""
     if not any((p / ".git").exists() for p in (wiki.root, *wiki.root.parents)):
@@ -141,6 +147,7 @@ CHECKS: dict[str, Callable[[Workspace], Iterator[dict[str, Any]]]] = {
     "stores": _stores,
     "sources": _failed,
     "pages": _pages,
+    "vectors": _vectors,
     "git": _privacy,
     "waiting": _waiting,
 }

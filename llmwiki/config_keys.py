@@ -71,6 +71,12 @@ KEYS: dict[str, tuple[str, Key]] = {
         Key(_C.idle_minutes, "A session that was silent for this long is finished.", 0),
     ),
     "index.backend": ("backend", Key(_C.backend, "The search index: whoosh, or sqlite for big wikis.")),
+    "index.vectors": (
+        "vectors",
+        Key(
+            _C.vectors, "Ranking by meaning too, where the extra `vectors` is installed: auto, off, or a model's name."
+        ),
+    ),
     "context.budget": ("budget", Key(_C.budget, "Tokens that a memory block may cost.", 0)),
     "context.limit": ("limit", Key(_C.limit, "Records that a memory block may hold.", 0)),
     "context.floor": (

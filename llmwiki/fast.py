@@ -226,13 +226,13 @@ def _hook(flags: Flags) -> int:
     prompt = said.get("prompt") or said.get("user_prompt") or ""
     folder, session = said.get("cwd") or os.getcwd(), said.get("session_id") or ""
     if isinstance(prompt, str) and prompt.strip() and isinstance(folder, str):
-        text = _asked(flags, prompt, folder, str(session))["text"]
+        text = _asked(flags, prompt, folder, str(session), vectors=False)["text"]
         bound(0)  # from here on it is said whole or not at all
         _print(text)
     return 0
 
 
-def _asked(flags: Flags, task: str, folder: str, session: str) -> dict[str, Any]:
+def _asked(flags: Flags, task: str, folder: str, session: str, vectors: bool = True) -> dict[str, Any]:
     """The document of `context`; the session that it was given to is noted."""
     _one_of("--scope", flags["scope"], SCOPES)
     root, ahead = _begin(flags, folder)
@@ -241,7 +241,7 @@ def _asked(flags: Flags, task: str, folder: str, session: str) -> dict[str, Any]
     asked = recall.Asked(
         task, budget=flags["budget"], limit=flags["limit"], project=flags["project"], folder=folder,
         scope=flags["scope"], files=flags["files"] or (), tool=flags["tool"], error=flags["error"],
-        explain=bool(flags["explain"]), now=_clock(), exact=bool(flags["json"]),
+        explain=bool(flags["explain"]), now=_clock(), exact=bool(flags["json"]), vectors=vectors,
     )  # fmt: skip
     answer = recall.block(root, asked, ahead)
     if session and answer["records"]:
@@ -318,10 +318,13 @@ def _search(flags: Flags) -> int:
     root, ahead = _begin(flags, os.getcwd())
     from llmwiki import recall
 
+    notes: list[str] = []
     found = recall.search(
         root, " ".join(flags.words), 10 if flags["limit"] is None else flags["limit"], flags["type"] or "",
-        flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), _clock(), ahead,
+        flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), _clock(), ahead, notes,
     )  # fmt: skip
+    for note in () if flags["quiet"] else notes:
+        _say(f"note: {note}")
     if flags["json"]:
         _print_json(found)
     elif found:
@@ -346,7 +349,8 @@ def _explained(answer: dict[str, Any]) -> str:
     refused = "".join(
         f"refused   {r['id']}  score {r['score']:.3f}  {r['reason']}\n" for r in answer.get("rejected", ())
     )
-    return f"{'' if not answer['text'] else chr(10)}{kept}{refused}"
+    vectors = f"vectors   {answer['limits']['vectors']}\n" if "vectors" in answer["limits"] else ""
+    return f"{'' if not answer['text'] else chr(10)}{kept}{refused}{vectors}"
 
 
 def _print_plan(plan: dict[str, Any]) -> None:

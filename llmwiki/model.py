@@ -274,6 +274,7 @@ class Config:
     roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     disabled: tuple[str, ...] = ()
     backend: str = "whoosh"
+    vectors: str = "auto"
     budget: int = 1200
     limit: int = 8
     floor: float = 0.0

@@ -9,6 +9,7 @@ import time
 
 from llmwiki import context, retrieve
 from llmwiki.indexes import settings
+from llmwiki.indexes.catalogue import CACHE
 from llmwiki.indexes.entries import Scored
 from llmwiki.indexes.snapshot import Snapshot
 
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from llmwiki.context import Line
     from llmwiki.indexes.entries import Entry
     from llmwiki.indexes.scan import Scan
+    from llmwiki.indexes.vectors import Near
 
 TASK_CHARS = 100_000  # of a task; what is beyond is a paste
 SPARE = 10  # hits more where the index is trusted: some of their pages may have fallen silent
+VECTORS = "vectors"  # the file of `indexes.vectors`, which is imported only where there is one
 DEEPEST = 40  # candidates that are weighed against each other
 
 
@@ -71,6 +74,7 @@ class Asked:
         self.error: str = flags.pop("error", "") or ""
         self.explain: bool = bool(flags.pop("explain", False))
         self.exact: bool = bool(flags.pop("exact", True))  # whether `tokens` is asked for, or only a text that fits
+        self.vectors: bool = bool(flags.pop("vectors", True))  # whether there is time to load their model
         self.now: int = flags.pop("now")
         if flags:
             raise TypeError(f"unknown flags: {', '.join(sorted(flags))}")
@@ -90,7 +94,8 @@ def block(root: str, asked: Asked, ahead: Scan | None = None) -> dict[str, Any]:
         if found.broken:
             snapshot.notes.append("llmwiki.toml cannot be read, defaults used")
         project = asked.project or (project_of(asked.folder, found.aliases) if asked.folder else "")
-        return snapshot.answer(lambda: _Answer(snapshot, asked, found, project).document())
+        near, said = _near(snapshot, found, asked.texts(), asked.vectors)
+        return snapshot.answer(lambda: _Answer(snapshot, asked, found, project, near, said).document())
     finally:
         snapshot.close()
 
@@ -98,8 +103,11 @@ def block(root: str, asked: Asked, ahead: Scan | None = None) -> dict[str, Any]:
 class _Answer:
     """One block in the making."""
 
-    def __init__(self, snapshot: Snapshot, asked: Asked, found: settings.Settings, project: str) -> None:
+    def __init__(
+        self, snapshot: Snapshot, asked: Asked, found: settings.Settings, project: str, near: Near | None, said: str
+    ) -> None:
         self._snapshot, self._asked, self._settings, self._project = snapshot, asked, found, project
+        self._near, self._vectors = near, said
         self._budget = found.budget if asked.budget is None else asked.budget
         self._limit = found.limit if asked.limit is None else asked.limit
         self._rejected: list[tuple[Scored, str]] = []
@@ -138,6 +146,7 @@ class _Answer:
             "no_adapter": absent,
             "newest": self._snapshot.newest(),
             "notes": list(self._snapshot.notes),
+            **({"vectors": self._vectors} if self._vectors else {}),
         }
 
     def _taken(self, numbers: dict[str, int]) -> list[Scored]:
@@ -149,8 +158,10 @@ class _Answer:
         entries = retrieve.candidates(self._snapshot, query, allowed, 3 * self._limit)
         conditional = [e for e in self._snapshot.conditional() if allowed(e)]
         lifted = [e for e in conditional if context.matches(e, asked.files, asked.tool, asked.error)]
+        entries = retrieve.joined(self._snapshot, entries, self._near, allowed)
         known = {e.key for e in entries}
-        scored = retrieve.ranked(query, [*entries, *(e for e in lifted if e.key not in known)], self._snapshot.average)
+        entries += [e for e in lifted if e.key not in known]
+        scored = retrieve.ranked(query, entries, self._snapshot.average, self._near)
         floor = query.floor(self._settings.floor or retrieve.FLOOR)
         kept = self._let_in(scored, floor)
         if asked.explain:
@@ -243,6 +254,24 @@ class _Answer:
         return [int(n) for n in entry.costs.split()]
 
 
+def _near(snapshot: Snapshot, found: settings.Settings, texts: Sequence[str], allowed: bool) -> tuple[Near | None, str]:
+    """How near the pages are in meaning, and what `limits` says of it: "" where the wiki has no vectors. Whatever is
+    wrong with them is a note, and the words answer alone."""
+    path = os.path.join(snapshot.root, CACHE, VECTORS)
+    if found.vectors == "off" or not any(map(str.strip, texts)) or not os.path.exists(path):
+        return None, ""
+    if not allowed:
+        return None, "not asked: a hook does not wait for a model"
+    from llmwiki import recall_vectors
+
+    try:
+        near, model = recall_vectors.near(os.path.dirname(path), "\n".join(texts))
+        return near, f"asked, by {model}"
+    except Exception as cause:
+        snapshot.notes.append("vectors cannot be used, ranked by words alone")
+        return None, f"not used: {cause}"
+
+
 def _told(line: Line) -> dict[str, Any]:
     s = line.scored
     entry = s.entry
@@ -273,17 +302,23 @@ def search(
     scopes: Sequence[str],
     now: int,
     ahead: Scan | None = None,
+    notes: list[str] | None = None,
 ) -> list[dict[str, Any]]:
-    """The records that answer a question best: the document that `search --json` promises."""
+    """The records that answer a question best: the document that `search --json` promises. `notes` gets what the answer
+    could not rely on."""
     snapshot = Snapshot(root, ahead)
     try:
+        near, _ = _near(snapshot, settings.known(root, snapshot.about), [text[:TASK_CHARS]], True)
         allowed = retrieve.Allowed(now, scopes, kind, state, everything)
 
         def ask() -> list[Scored]:
             spare = SPARE if snapshot.trusted else 0
-            return retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0)
+            return retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0, near)
 
-        return [_hit(s) for s in snapshot.answer(ask) if allowed(snapshot.checked(s.entry))][: max(limit, 0)]
+        hits = [_hit(s) for s in snapshot.answer(ask) if allowed(snapshot.checked(s.entry))][: max(limit, 0)]
+        if notes is not None:
+            notes += snapshot.notes
+        return hits
     finally:
         snapshot.close()
 

@@ -181,7 +181,7 @@ def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
 
 def status(wiki: Workspace) -> dict[str, Any]:
     """How things stand. `waiting` counts unfinished sessions, and records that wait for release or a person."""
-    from llmwiki import reviewing
+    from llmwiki import embedding, reviewing
 
     loaded = wiki.load()
     records: dict[str, dict[str, int]] = {}
@@ -202,6 +202,7 @@ def status(wiki: Workspace) -> dict[str, Any]:
         "offered": offered,
         "used": used,
         "ended_well": _ended_well(loaded, wiki.numbers["good_score"]),
+        **embedding.counted(wiki),
         "unreadable": [{"path": d.path, "line": d.line, "message": d.message} for d in loaded.diagnostics],
     }
 

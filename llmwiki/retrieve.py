@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from llmwiki.indexes.entries import Entry
     from llmwiki.indexes.snapshot import Snapshot
+    from llmwiki.indexes.vectors import Near as Near
 
 TITLE, TAGS = 2.0, 1.0  # what a word of the title, and of tags and description, counts beside one of the body
 # What similarity is made of: the whole page, its best line, its best three lines in a row, the records that rest on
@@ -90,20 +91,31 @@ def _telling(known: Iterable[tuple[int, str]], most: int) -> list[str]:
     return found
 
 
-def ranked(query: Query, entries: Sequence[Entry], average: tuple[float, float, float]) -> list[Scored]:
+def ranked(
+    query: Query, entries: Sequence[Entry], average: tuple[float, float, float], near: Near | None = None
+) -> list[Scored]:
     """The candidates by similarity: the whole page by BM25F, its best passage and best window, the candidates that cite
-    turns around its own, and its session; each ÷ its maximum, then weighted."""
+    turns around its own, and its session; each ÷ its maximum, then weighted. `near` adds what the passages mean."""
     scored = [_measured(query, entry, average) for entry in entries]
     _beside(query, scored, average[1])
     for part, weight in PARTS.items():
         top = max((getattr(s, part) for s in scored), default=0.0) or 1.0
         for s in scored:
             s.similarity += weight * getattr(s, part) / top
+    _to_one(scored)
+    if near:
+        from llmwiki import retrieve_vectors
+
+        retrieve_vectors.fuse(scored, near)
+        _to_one(scored)
+    return sorted(scored, key=lambda s: (-s.similarity, s.entry.id, s.entry.path))
+
+
+def _to_one(scored: Sequence[Scored]) -> None:
     most = max((s.similarity for s in scored), default=0.0) or 1.0
     for s in scored:
         s.similarity /= most
         s.score = s.similarity
-    return sorted(scored, key=lambda s: (-s.similarity, s.entry.id, s.entry.path))
 
 
 def _beside(query: Query, scored: Sequence[Scored], average: float) -> None:
@@ -111,7 +123,7 @@ def _beside(query: Query, scored: Sequence[Scored], average: float) -> None:
     turn seldom repeats what the one before it asked."""
     sessions: dict[str, list[tuple[int, Scored]]] = {}
     for s in scored:
-        stem, number = _where(s.entry)
+        stem, number = where(s.entry)
         sessions.setdefault(stem or s.entry.path, []).append((number, s))
     for members in sessions.values():
         members.sort(key=lambda member: member[0])
@@ -129,7 +141,7 @@ def _beside(query: Query, scored: Sequence[Scored], average: float) -> None:
             s.near = _bm25(query, _sum(close), length, len(close) * average)
 
 
-def _where(entry: Entry) -> tuple[str, int]:
+def where(entry: Entry) -> tuple[str, int]:
     """(raw page, number of the turn) that the page cites first; ("", 0) for none."""
     first, _, _ = entry.cites.partition(" ")
     stem, _, anchor = first.partition("#")
@@ -139,7 +151,7 @@ def _where(entry: Entry) -> tuple[str, int]:
 
 def session_of(entry: Entry) -> str:
     """The raw page that a record rests on first, "" for none."""
-    return _where(entry)[0]
+    return where(entry)[0]
 
 
 def _sum(members: Iterable[Scored]) -> dict[str, float]:
@@ -205,6 +217,15 @@ def candidates(snapshot: Snapshot, query: Query, allowed: Allowed, wanted: int) 
         limit *= 10
 
 
+def joined(snapshot: Snapshot, entries: list[Entry], near: Near | None, allowed: Allowed) -> list[Entry]:
+    """The entries, and those near in meaning that may speak: they need share no word with the question."""
+    if near is None:
+        return entries
+    known = {entry.key for entry in entries}
+    added = snapshot.allowed(near.nearest(CANDIDATES), allowed.right)
+    return [*entries, *(entry for entry in added if entry.key not in known)]
+
+
 class Allowed:
     """Which entries may be an answer: those that speak to this reader at `now`, or what a person's flags ask for.
     `loaded`: False leaves out what an agent loads by itself, True gives nothing else, None does not ask."""
@@ -236,13 +257,13 @@ class Allowed:
         return self.right(e.type, e.state, e.scope, e.speaks_from, e.speaks_until, e.loaded)
 
 
-def search(snapshot: Snapshot, text: str, allowed: Allowed, limit: int = 10) -> list[Scored]:
+def search(snapshot: Snapshot, text: str, allowed: Allowed, limit: int = 10, near: Near | None = None) -> list[Scored]:
     """The records that answer best, by similarity alone, at most `limit`."""
     query = Query([text], snapshot)
     if limit < 1:
         return []
-    found = candidates(snapshot, query, allowed, max(50, limit))
-    return ranked(query, found, snapshot.average)[:limit]
+    found = joined(snapshot, candidates(snapshot, query, allowed, max(50, limit)), near, allowed)
+    return ranked(query, found, snapshot.average, near)[:limit]
 
 
 def weighed(scored: Iterable[Scored], now: int, weekly: float, offers: dict[str, int]) -> None:

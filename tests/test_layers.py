@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parent.parent / "llmwiki"
 STORE = "store* shapes disk journal lock root operation undo purge cache hook_files"
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
-reinforcing importing linting reviewing evolving authorship forgetting graphs checkup wiring"""
+reinforcing importing linting reviewing evolving authorship forgetting graphs embedding checkup wiring"""
 SHELL = "cli/* decorator fast __main__ mcp_server agent"
 STEPS = "hooks history erasure tombstones navigation rawsearch evaluate decay reinforce lint site ask"
 ROWS: list[list[str]] = [
@@ -27,7 +27,7 @@ ROWS: list[list[str]] = [
     ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names gone", "block", "yaml_subset"],
     ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*", "template"],
     ["verify", "graph graph_*", "similar", "related"],
-    ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],
+    ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "embedders/*", "exporters/*"],
     [
         *STEPS.split(),
         "ingest*",
@@ -37,15 +37,16 @@ ROWS: list[list[str]] = [
         "commits",
         STORE,
     ],
-    ["recall"],
+    ["recall recall_vectors"],
     [DOOR],
     [SHELL],
     ["__init__"],
 ]
 # `recall` reads the index for the fast path and the door alike; `commits` runs git; `founding` makes the first folder.
-IO_ROWS = f"{STORE} recall commits founding adapters/* indexes/* llm/* {SHELL}"
+IO_ROWS = f"{STORE} recall commits founding adapters/* indexes/* llm/* embedders/* {SHELL}"
 CLOCKS = f"clock {STORE} recall {SHELL}"
-HEAVY = "typer rich networkx whoosh jinja2 ollama mcp markdown_it frontmatter yaml tomlkit rs_bpe Stemmer httpx".split()
+HEAVY = """typer rich networkx whoosh jinja2 ollama mcp markdown_it frontmatter yaml tomlkit rs_bpe Stemmer httpx
+numpy onnxruntime tokenizers""".split()
 # Where a heavy package may stand at the top of a module.
 AT_HOME = {"typer": "cli/*", "rich": "cli/*", "whoosh": "indexes/whoosh*"}
 TOUCHING = """open read_text write_text read_bytes write_bytes mkdir rmdir unlink touch symlink_to hardlink_to rename

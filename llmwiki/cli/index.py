@@ -27,5 +27,8 @@ def command(
     with screen.wiki(wiki) as found, screen.progress() as progress:
         made = found.index(rebuild=rebuild, progress=progress, dry_run=dry_run)
     counts = ", ".join(f"{made[name]:,} {name}" for name in ("added", "updated", "removed"))
-    screen.summary(made, [f"pages: {made['pages']:,}: {counts}"], dry_run=dry_run)
+    said = [f"pages: {made['pages']:,}: {counts}"]
+    if made.get("embedded") or made.get("unembedded"):
+        said.append(f"vectors: {made['embedded']:,} passages embedded, {made['unembedded']:,} wait")
+    screen.summary(made, said, dry_run=dry_run)
     return 0

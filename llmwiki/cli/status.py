@@ -50,6 +50,9 @@ def rest(counts: dict[str, Any]) -> Iterator[str]:
         yield f"  {one['source']}: {one['error']}"
     yield f"last sync: {counts['last_sync'] or 'never'}"
     yield f"offered: {size_of(counts['offered'])}, used: {size_of(counts['used'])}"
+    if vectors := counts.get("vectors"):
+        waits = f", {vectors['unembedded']:,} wait for `llmwiki index`" if vectors["unembedded"] else ""
+        yield f"vectors: {vectors['passages']:,} passages by {vectors['model']}{waits}"
     well = counts.get("ended_well", {})
     if well.get("with", [0, 0])[1]:
         (good, known), (others, rest_) = well["with"], well["without"]

@@ -6,12 +6,12 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 from llmwiki import registry, tokens
 from llmwiki.errors import WikiError
-from llmwiki.indexes import INDEXES, reading, scan, settings
+from llmwiki.indexes import INDEXES, reading, scan, settings, vectors
 from llmwiki.indexes.base import Index
 from llmwiki.indexes.catalogue import CACHE, FILE, VERSION, Catalogue
 from llmwiki.indexes.entries import Entry
@@ -43,7 +43,7 @@ def refresh(
     started, base = time.monotonic(), os.fspath(root)
     said = settings.read(base)
     facts = {**(about or {}), "version": VERSION, "stamp": _stamp(backend, numbers, said.scope), "backend": backend}
-    facts |= {"settings": settings.packed(said), "settings_stamp": settings.stamp(base)}
+    facts |= {"settings": settings.packed(said), "settings_stamp": settings.stamp(base), "vectors": said.vectors}
     work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress)
     result = None if rebuild else _incremental(work)
     result = result or _from_nothing(work)
@@ -94,6 +94,8 @@ def _from_nothing(work: _Work) -> Refreshed:
     with closing(Catalogue(new, write=True)) as catalogue, closing(_backend(work, new)) as index:
         result = _bring_up(work, catalogue, index)
     if os.path.lexists(work.folder):
+        with suppress(OSError):  # vectors say for themselves what they are of, and cost more to make than the index
+            os.rename(vectors.path_in(work.folder), vectors.path_in(new))
         os.rename(work.folder, old)
     os.rename(new, work.folder)
     shutil.rmtree(old, ignore_errors=True)

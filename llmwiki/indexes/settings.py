@@ -13,13 +13,14 @@ FILE = "llmwiki.toml"
 
 class Settings:
     """`budget` in tokens, `limit` in records, `floor` 0–1 (0: the built-in one), `backend`, project aliases, what a
-    week takes from confidence, the `scope` of a page that names none. `broken`: the file could not be understood."""
+    week takes from confidence, the `scope` of a page that names none, which `vectors`. `broken`: the file could not be
+    understood."""
 
-    __slots__ = ("aliases", "backend", "broken", "budget", "floor", "limit", "scope", "weekly")
+    __slots__ = ("aliases", "backend", "broken", "budget", "floor", "limit", "scope", "vectors", "weekly")
 
     def __init__(self) -> None:
         self.budget, self.limit, self.floor, self.backend, self.weekly = 1200, 8, 0.0, "whoosh", 0.98
-        self.scope, self.broken = "user", False
+        self.scope, self.vectors, self.broken = "user", "auto", False
         self.aliases: dict[str, str] = {}
 
 
@@ -51,6 +52,7 @@ def read(root: str) -> Settings:
     found.weekly = float(_number(lifecycle, "weekly_decay", found.weekly))
     found.scope = str(_table(tables, "wiki").get("scope", found.scope))
     found.backend = str(index.get("backend", found.backend))
+    found.vectors = str(index.get("vectors", found.vectors))
     found.aliases = {str(k): v for k, v in _table(tables, "projects").items() if isinstance(v, str)}
     return found
 
@@ -82,5 +84,6 @@ def known(root: str, about: Mapping[str, object]) -> Settings:
     found = Settings()
     budget, limit, floor, found.backend, weekly, found.scope, pairs = kept.split("\x1d")
     found.budget, found.limit, found.floor, found.weekly = int(budget), int(limit), float(floor), float(weekly)
+    found.vectors = str(about.get("vectors") or found.vectors)
     found.aliases = dict(pair.split("\x1f", 1) for pair in pairs.split("\x1e") if pair)
     return found

@@ -173,14 +173,20 @@ class Snapshot:
         found, more = [], False
         if self._catalogue:
             keys, more = _asked(self._index, terms, limit)
-            ours = {row[0]: row[1:] for row in self._catalogue.rights([key for key in keys if key not in self._hidden])}
-            found = self._entries([key for key in keys if key in ours and right(*ours[key])])
+            found = self.allowed(keys, right)
         over, more_over = _asked(self._overlay, terms, limit)
         for key in over:
             e = self._over[key]
             if right(e.type, e.state, e.scope, e.speaks_from, e.speaks_until, e.loaded):
                 found.append(e)
         return found, more or more_over
+
+    def allowed(self, keys: Sequence[int], right: Callable[[str, str, str, int, int, int], bool]) -> list[Entry]:
+        """Those of the index's pages that still say what was indexed, and are in their `right`."""
+        if not self._catalogue:
+            return []
+        ours = {row[0]: row[1:] for row in self._catalogue.rights([key for key in keys if key not in self._hidden])}
+        return self._entries([key for key in keys if key in ours and right(*ours[key])])
 
     def _entries(self, keys: Sequence[int]) -> list[Entry]:
         if not self._catalogue:
