@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wikis import NOW, make, record, write
 
-from llmwiki import recall
+from llmwiki import fast, recall
 from llmwiki.indexes import refresh as refreshing
 from llmwiki.indexes import scan
 from llmwiki.indexes.catalogue import CACHE, SUMS, Catalogue
@@ -153,3 +153,25 @@ def test_a_trusted_index_is_asked_once(tmp_path, monkeypatch):
     ahead = scan.Scan(root, ahead=True)
     assert recall.block(root, recall.Asked("green button", now=NOW), ahead)["records"]
     assert len(asked) == 2  # records and passages
+
+
+def test_no_look_is_begun_where_the_index_is_trusted(tmp_path, monkeypatch):
+    root = make(tmp_path, *PAGES)
+    began = []
+    monkeypatch.setattr(scan.Elsewhere, "_begin", lambda self, ask: began.append(ask))
+    flags = fast.Flags()
+
+    def asked():
+        began.clear()
+        found = fast._begin(flags, root)
+        return [r["id"] for r in recall.block(*found[:1], recall.Asked("green button", now=NOW), found[1])["records"]]
+
+    assert asked() == ["green-button-3c4d"] and began
+    monkeypatch.setattr(scan, "MOST", 1)
+    refresh(root, "sqlite")
+    assert asked() == ["green-button-3c4d"] and not began
+    monkeypatch.setattr(scan, "MOST", 10)  # the mark of a wiki that was big: the pages are looked at all the same
+    Path(root, PAGES[1].path).unlink()
+    assert asked() == [] and not began
+    refresh(root, "sqlite")
+    assert asked() == [] and began

@@ -48,8 +48,19 @@ def refresh(
     work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress)
     result = None if rebuild else _incremental(work)
     result = result or _from_nothing(work)
+    _mark(os.path.join(work.folder, scan.MARK), result["pages"] > scan.MOST)
     result["seconds"] = round(time.monotonic() - started, 3)
     return result
+
+
+def _mark(path: str, wanted: bool) -> None:
+    """Tells a reader, before it opens anything, whether to begin with a look at the pages. Where the mark errs, time is
+    lost and nothing else."""
+    if wanted:
+        with open(path, "wb"):
+            pass
+    elif os.path.exists(path):
+        os.unlink(path)
 
 
 class _Work(NamedTuple):
