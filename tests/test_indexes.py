@@ -1,5 +1,6 @@
 """One contract over every backend, and over the index as readers see it."""
 
+import io
 import os
 import pickle
 import shutil
@@ -139,10 +140,17 @@ def test_a_missing_index_raises_and_makes_no_file(name, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_many_documents_are_written_by_two_processes(tmp_path):
+@pytest.mark.parametrize("pages", [1, 7, 10, 100])
+def test_an_index_of_many_segments_is_one_index(tmp_path, pages, monkeypatch):
+    from llmwiki.indexes import whoosh_writing
+
+    monkeypatch.setattr(whoosh_writing, "PAGES", pages)
     opened = registry.load("indexes", INDEXES, "whoosh").open_index(str(tmp_path), True)
-    opened.update((entry(n, f"title {n}", f"word{n} common") for n in range(1, 701)), (), 1)
-    assert ids(opened.search(["word650"], 5)) == [650] and opened.frequencies(["common"]) == [700]
+    opened.update((entry(n, f"title {n}", f"word{n} common\nits line") for n in range(1, 31)), (), 1)
+    assert ids(opened.search(["word25"], 5)) == [25] and opened.frequencies(["common"]) == [30]
+    opened.update([entry(7, "another", "word7 again")], [7, 30], 2)
+    assert ids(opened.search(["word7", "word30"], 5)) == [7] and opened.frequencies(["common", "word30"]) == [28, 0]
+    assert ids(opened.search(["common"], 50)) == [n for n in range(1, 30) if n != 7]
     opened.close()
 
 
@@ -151,10 +159,16 @@ def test_a_planted_pickle_is_not_run(tmp_path):
         def __reduce__(self):
             return os.mkdir, (str(tmp_path / "ran"),)
 
-    from llmwiki.indexes import whoosh_index
+    from whoosh.codec import whoosh3
+    from whoosh.filedb import structfile
 
-    with pytest.raises(pickle.UnpicklingError):
-        whoosh_index._loads(pickle.dumps(Evil()))
+    from llmwiki.indexes import whoosh_files, whoosh_writing
+
+    planted = pickle.dumps(Evil())
+    for load in (whoosh_files._loads, whoosh3.loads, lambda content: structfile.load(io.BytesIO(content))):
+        with pytest.raises(pickle.UnpicklingError):
+            load(planted)
+    assert whoosh_writing.PAGES
     assert not (tmp_path / "ran").exists()
 
 
