@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from wikis import NOW, make, record, write
 
-from llmwiki import recall, registry
+from llmwiki import checkup, recall, registry
 from llmwiki.errors import WikiError
 from llmwiki.indexes import INDEXES, reading, scan
 from llmwiki.indexes.refresh import refresh
 from llmwiki.indexes.snapshot import Snapshot
 from llmwiki.store import Store
+from llmwiki.workspace import Workspace
 
 BACKENDS = sorted(INDEXES)
 KEPT = sorted(set(BACKENDS) - {"memory"})
@@ -324,3 +325,12 @@ def test_a_touched_page_is_not_read_as_a_changed_one(tmp_path):
     assert not snapshot._over
     snapshot.close()
     assert refresh(root, "sqlite")["updated"] == 0
+
+
+@pytest.mark.parametrize("backend", KEPT)
+def test_doctor_says_when_sqlite_is_the_better_backend(backend, tmp_path, monkeypatch):
+    make(tmp_path, *PAGES, backend=backend)
+    for big, ok in ((3, True), (2, backend == "sqlite")):
+        monkeypatch.setattr(checkup, "BIG", big)
+        (told,) = (check for check in Workspace(tmp_path).doctor()["checks"] if check["name"] == "index backend")
+        assert told["ok"] is ok and (ok or 'backend = "sqlite"' in told["cure"])

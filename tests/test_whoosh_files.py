@@ -106,3 +106,14 @@ def test_another_format_is_refused(tmp_path):
     toc.write_bytes(toc.read_bytes().replace((-111).to_bytes(4, "big", signed=True), b"\0\0\0\1"))
     with pytest.raises(ValueError, match="another format"):
         open_index(str(tmp_path)).search(["all"], 5)
+
+
+def test_a_table_of_contents_that_is_replaced_meanwhile_is_read_anew(folder, monkeypatch):
+    newest, asked = whoosh_files._newest, []
+
+    def replaced(path):
+        asked.append(path)
+        return newest(path) if len(asked) > 1 else "_MAIN_0.toc"
+
+    monkeypatch.setattr(whoosh_files, "_newest", replaced)
+    assert whoosh_files.segments(str(folder / FOLDER)) and len(asked) == 2

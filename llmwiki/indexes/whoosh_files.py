@@ -67,7 +67,15 @@ def _number(content: bytes | mmap.mmap, at: int, size: int = 4) -> int:
 
 
 def segments(folder: str) -> list[Segment]:
-    """The segments of the newest table of contents in a folder of Whoosh, in its order."""
+    """The segments of the newest table of contents in a folder of Whoosh, in its order. A writer may put a newer one in
+    its place meanwhile, and take away what the old one names: then that is read."""
+    try:
+        return _segments(folder)
+    except FileNotFoundError:
+        return _segments(folder)
+
+
+def _segments(folder: str) -> list[Segment]:
     with open(os.path.join(folder, _newest(folder)), "rb") as file:
         content = file.read()
     if content[:7] != b"\4\x08\4" + (-12345).to_bytes(4, "big", signed=True) or _number(content, 7) != -111:

@@ -75,10 +75,11 @@ class WhooshIndex:
     def update(self, added: Iterable[Entry], removed: Iterable[int], generation: int) -> None:
         from llmwiki.indexes import whoosh_writing
 
+        keys = list(removed)
         gone = [
             (n, number)
             for n, segment in enumerate(self._read())
-            for key in removed
+            for key in keys
             for number, _ in segment.postings("page", str(key))
         ]
         self._forget_segments()
