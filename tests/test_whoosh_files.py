@@ -8,7 +8,7 @@ from whoosh import index
 from whoosh.filedb.filestore import FileStorage
 from whoosh.util.numeric import byte_to_length
 
-from llmwiki.indexes import reading, whoosh_files, whoosh_writing
+from llmwiki.indexes import memory_index, reading, whoosh_files, whoosh_writing
 from llmwiki.indexes.whoosh_index import FOLDER, open_index
 from tests.test_indexes import entry
 
@@ -117,3 +117,22 @@ def test_a_table_of_contents_that_is_replaced_meanwhile_is_read_anew(folder, mon
 
     monkeypatch.setattr(whoosh_files, "_newest", replaced)
     assert whoosh_files.segments(str(folder / FOLDER)) and len(asked) == 2
+
+
+def test_scores_are_the_reference_ones_whatever_was_deleted(tmp_path):
+    """Each space by its own documents and lengths (up to ten terms, which Whoosh keeps exactly)."""
+    chance = random.Random(3)
+
+    def page(key):
+        lines = [" ".join(chance.choices("ab c d e f".split(), k=chance.randint(1, 2))) for _ in range(key % 5)]
+        return entry(key, "a", "\n".join(lines) or "g")
+
+    opened, reference = open_index(str(tmp_path), True), memory_index.open_index("")
+    for added, removed in (([page(n) for n in range(1, 60)], ()), ([page(n) for n in range(1, 20)], range(1, 40))):
+        for one in (opened, reference):
+            one.update(added, removed, 1)
+        for space in ("records", "passages"):
+            for terms in (["ab"], ["d", "e", "nowhere"], ["f", "g", "a"]):
+                expected = reference.search(terms, 100, space)
+                assert opened.search(terms, 100, space) == [(k, pytest.approx(s, rel=1e-6)) for k, s in expected]
+    opened.close()

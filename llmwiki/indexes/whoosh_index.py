@@ -118,24 +118,36 @@ class WhooshIndex:
 def _scores(
     opened: Sequence[Segment], field: str, terms: Sequence[str], lengths: Sequence[int]
 ) -> dict[tuple[int, int], float]:
-    """(segment, number of the document in it) -> BM25."""
-    documents = sum(segment.documents for segment in opened)
-    total = sum(segment.total_length(field) for segment in opened)
+    """(segment, number of the document in it) -> BM25 in its space, of the documents that are not deleted."""
+    columns = [segment.lengths(field) for segment in opened]
+    documents, total = _measured(opened, columns, field, lengths)
     average = total / (documents or 1) or 1.0
     norms = [K1 * (1 - B + B * length / average) for length in lengths]
-    alive = documents - sum(len(segment.deleted) for segment in opened)
     held = {term: sum(segment.held(field, term) for segment in opened) for term in terms}
-    weights = {term: idf(n, alive) for term, n in held.items() if n}
+    weights = {term: idf(n, documents) for term, n in held.items() if n}
     scores: dict[tuple[int, int], float] = {}
     for n, segment in enumerate(opened):
         found: dict[int, float] = {}
-        length_of = segment.lengths(field)
+        length_of = columns[n]
         for term, weight in weights.items():
             most = weight * (K1 + 1)
             for number, often in segment.postings(field, term):
                 found[number] = found.get(number, 0.0) + most * often / (often + norms[length_of[number]])
         scores.update(((n, number), score) for number, score in found.items())
     return scores
+
+
+def _measured(
+    opened: Sequence[Segment], columns: Sequence[bytes], field: str, lengths: Sequence[int]
+) -> tuple[int, int]:
+    """(documents of the space, terms in them all). Whoosh counts those of both spaces as one, and deleted ones too:
+    then an answer would depend on how many lines a page has, and on what the wiki once held."""
+    documents = total = 0
+    for segment, column in zip(opened, columns, strict=True):
+        gone = [column[number] for number in segment.deleted if number < len(column) and column[number]]
+        documents += len(column) - column.count(0) - len(gone)
+        total += segment.total_length(field) - sum(lengths[byte] for byte in gone)
+    return documents, total
 
 
 def open_index(folder: str, write: bool = False) -> WhooshIndex:
