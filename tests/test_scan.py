@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from wikis import NOW, make, record, write
 
 from llmwiki import fast, recall
+from llmwiki.errors import WikiError
 from llmwiki.indexes import refresh as refreshing
 from llmwiki.indexes import scan
 from llmwiki.indexes.catalogue import CACHE, SUMS, Catalogue
@@ -81,7 +82,7 @@ def test_every_way_to_look_finds_the_same(folder, ways, and_more, monkeypatch):
 
 def test_a_look_whose_other_process_is_lost_is_taken_alone(folder, monkeypatch):
     monkeypatch.setattr(scan, "_FEW", 1)
-    monkeypatch.setattr(scan.Elsewhere, "result", lambda self, wait=False: None)
+    monkeypatch.setattr(scan.Elsewhere, "result", lambda self: None)
     assert scan.unpacked(scan.packed(str(folder.parent), scan.SPLIT)).keys() == FOUND
 
 
@@ -175,3 +176,24 @@ def test_no_look_is_begun_where_the_index_is_trusted(tmp_path, monkeypatch):
     assert asked() == [] and not began
     refresh(root, "sqlite")
     assert asked() == [] and began
+
+
+@pytest.mark.parametrize("backend", KEPT)
+def test_many_pages_are_looked_at_while_the_rest_is_loaded(backend, tmp_path, monkeypatch):
+    root = make(tmp_path, *PAGES, backend=backend)
+    monkeypatch.setattr(scan, "MOST", 1)
+    monkeypatch.setattr(scan, "_FEW", 1)
+    refresh(root, backend)
+    pids, begin = [], scan.Elsewhere._begin
+    monkeypatch.setattr(scan.Elsewhere, "_begin", lambda self, ask: begin(self, ask) or pids.append(self._pid))
+    refresh(root, backend)
+    write(root, record("new-page-5e6f", "Penguins march"))
+    Path(root, PAGES[0].path).unlink()
+    done = refresh(root, backend)
+    assert (done["pages"], done["added"], done["updated"], done["removed"]) == (2, 1, 0, 1)
+    with pytest.raises(WikiError):
+        refresh(root, "lucene")
+    assert len(pids) == 3
+    for pid in pids:  # nobody is left behind
+        with pytest.raises(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)

@@ -42,12 +42,18 @@ def refresh(
     answers until the new one takes its place.
     """
     started, base = time.monotonic(), os.fspath(root)
+    many = os.path.exists(os.path.join(base, CACHE, scan.MARK))
     said = settings.read(base)
     facts = {**(about or {}), "version": VERSION, "stamp": _stamp(backend, numbers, said.scope), "backend": backend}
     facts |= {"settings": settings.packed(said), "settings_stamp": settings.stamp(base)}
-    work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress)
-    result = None if rebuild else _incremental(work)
-    result = result or _from_nothing(work)
+    looking = scan.Scan(base, ahead=many and _may_split(), split=True)
+    try:
+        work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress, looking)
+        if many:
+            tokens.exact()
+        result = (None if rebuild else _incremental(work)) or _from_nothing(work)
+    finally:
+        looking.stop()
     _mark(os.path.join(work.folder, scan.MARK), result["pages"] > scan.MOST)
     result["seconds"] = round(time.monotonic() - started, 3)
     return result
@@ -73,6 +79,7 @@ class _Work(NamedTuple):
     scope: str
     facts: Mapping[str, Any]
     progress: Progress | None
+    looking: scan.Scan
 
 
 def _stamp(backend: str, numbers: Mapping[str, float], scope: str) -> str:
@@ -121,7 +128,7 @@ def _backend(work: _Work, folder: str) -> Index:
 
 def _bring_up(work: _Work, catalogue: Catalogue, index: Index, before: bytes) -> Refreshed:
     """`before`: the scan that the index is up to."""
-    found = _settled(work.root)
+    found = _settled(work.looking)
     changed, removed = scan.changed(before, found) if found != before else ({}, [])
     result = Refreshed(pages=scan.count(found), added=0, updated=0, removed=len(removed), seconds=0.0, broken={})
     told = all(catalogue.about.get(name) == value for name, value in work.facts.items())
@@ -142,10 +149,10 @@ def _bring_up(work: _Work, catalogue: Catalogue, index: Index, before: bytes) ->
     return result
 
 
-def _settled(root: str) -> bytes:
+def _settled(looking: scan.Scan) -> bytes:
     """The scan of the pages, when the clock has ticked since the newest of them was written: they are read from now on,
     and whoever writes one after that gives it another time."""
-    found = scan.packed(root, scan.SPLIT if _may_split() else scan.BESIDE)
+    found = looking.result()
     ago = time.time_ns() - scan.newest(found)
     if 0 <= ago < RACY_NS:
         time.sleep((RACY_NS - ago) / 1e9)

@@ -96,7 +96,7 @@ def _shared(names: list[str], handle: int) -> Numbers | None:
     """The same, half of it asked by another process meanwhile."""
     half = int(len(names) * _OWN_SHARE)
     other = Elsewhere(lambda: b"".join(part.tobytes() for part in _numbers(names[half:], handle, ALONE) or ()))
-    near, far = _numbers(names[:half], handle, BESIDE), other.result(wait=True)
+    near, far = _numbers(names[:half], handle, BESIDE), other.result()
     if near is None or far is None or len(far) != 16 * (len(names) - half):
         return _numbers(names, handle, BESIDE)
     near[0].frombytes(far[: len(far) // 2])
@@ -259,10 +259,11 @@ def newest(found: bytes) -> int:
 
 
 class Elsewhere:
-    """A question that another process answers meanwhile, with bytes."""
+    """A question that another process answers meanwhile, with bytes. `lasting`: this process lives on, and waits for
+    the end of the other, which nobody else would see off."""
 
-    def __init__(self, ask: Callable[[], bytes]) -> None:
-        self._pid, self._pipe = 0, -1
+    def __init__(self, ask: Callable[[], bytes], lasting: bool = True) -> None:
+        self._pid, self._pipe, self._how = 0, -1, 0 if lasting else os.WNOHANG
         if hasattr(os, "fork"):
             self._begin(ask)
 
@@ -286,13 +287,13 @@ class Elsewhere:
         finally:
             os._exit(0)
 
-    def result(self, wait: bool = False) -> bytes | None:
-        """The answer; None when there is none. `wait` until the other process is gone: for one that lives on."""
+    def result(self) -> bytes | None:
+        """The answer; None when there is none."""
         if not self._pid:
             return None
         with open(self._pipe, "rb") as answer:
             found = answer.read()
-        self._gone(0 if wait else os.WNOHANG)
+        self._gone()
         return found[:-4] if found.endswith(b"\0end") else None
 
     def stop(self) -> None:
@@ -300,20 +301,21 @@ class Elsewhere:
         if self._pid:
             os.close(self._pipe)
             os.kill(self._pid, 9)
-            self._gone(os.WNOHANG)
+            self._gone()
 
-    def _gone(self, how: int) -> None:
-        """The other process is on its way out; what is left of it goes with this one."""
-        os.waitpid(self._pid, how)
+    def _gone(self) -> None:
+        """The other process is on its way out; what is left of it goes with a process that does not last."""
+        os.waitpid(self._pid, self._how)
         self._pid = 0
 
 
 class Scan:
-    """The scan of a wiki, begun now in another process, and asked for later."""
+    """The scan of a wiki, asked for later; when `ahead`, begun now in another process. `split`: this process does other
+    work for long and lives on, so the other one takes a third beside it."""
 
-    def __init__(self, root: str, ahead: bool = False) -> None:
-        self._root = root
-        self._other = Elsewhere(lambda: packed(os.path.abspath(root), ALONE)) if ahead else None
+    def __init__(self, root: str, ahead: bool = False, split: bool = False) -> None:
+        self._root, here = root, os.path.abspath(root)
+        self._other = Elsewhere(lambda: packed(here, SPLIT if split else ALONE), lasting=split) if ahead else None
 
     def result(self) -> bytes:
         """What `packed` gives."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 
 from llmwiki.indexes.entries import K1, B, best_of_page, idf
+from llmwiki.indexes.scan import MARK
 from llmwiki.indexes.whoosh_files import Segment, segments
 
 TYPE_CHECKING = False
@@ -41,6 +42,10 @@ class WhooshIndex:
             if os.path.exists(os.path.join(self._folder, UNFINISHED)):
                 raise ValueError("an update of the Whoosh index was cut off: nobody knows what it holds")
             self._make()
+            if os.path.exists(
+                os.path.join(folder, MARK)
+            ):  # many pages are looked at meanwhile: now Whoosh costs no time
+                from llmwiki.indexes import whoosh_writing  # noqa: F401
         with open(os.path.join(self._folder, FILE), encoding="ascii") as file:
             version, generation, *lengths = map(int, file.read().split())
         if version != VERSION or len(lengths) != 256:
