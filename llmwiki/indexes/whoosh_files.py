@@ -11,10 +11,13 @@ from __future__ import annotations
 import mmap
 import os
 import zlib
-from _pickle import Unpickler, UnpicklingError  # the C part alone: `pickle` loads `re`, `struct` and more
 from io import BytesIO
 from itertools import accumulate, repeat
 
+try:  # the C parts alone: `pickle` loads `re`, `struct` and more
+    from _pickle import Unpickler, UnpicklingError
+except ImportError:
+    from pickle import Unpickler, UnpicklingError
 try:
     from _md5 import md5  # type: ignore[import-not-found]  # `hashlib` loads OpenSSL
 except ImportError:
