@@ -11,6 +11,7 @@ from __future__ import annotations
 import mmap
 import os
 import zlib
+from bisect import bisect_left, bisect_right
 from io import BytesIO
 from itertools import accumulate, repeat
 
@@ -25,7 +26,7 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
 LET_IN = {
@@ -125,7 +126,9 @@ class Segment:
         self._files: dict[str, dict[str, int]] = _loads(self._all[_number(self._all, 0, 8) :])
         self._terms()
         self._keys = self._place(".key.col")
+        self._gone = sorted(self.deleted)
         self._found: dict[tuple[str, str], bytes] = {}
+        self._held: dict[tuple[str, str], int] = {}
 
     def close(self) -> None:
         self._all.close()
@@ -163,20 +166,20 @@ class Segment:
     def held(self, field: str, term: str) -> int:
         """How many documents hold the term. Those that were deleted do not count: else an answer would depend on what
         the wiki once held."""
-        info = self._info(field, term)
-        if not info:
-            return 0
-        gone = self.deleted
-        return _number(info, 5) - sum(number in gone for part in self._stored(info, gone) for number, _ in part)
+        if (field, term) not in self._held:
+            info = self._info(field, term)
+            gone = sum(len(self.deleted.intersection(numbers)) for numbers, _ in self._stored(info, self._gone))
+            self._held[field, term] = _number(info, 5) - gone if info else 0
+        return self._held[field, term]
 
     def postings(self, field: str, term: str) -> Iterator[tuple[int, float]]:
         """(document, how often the term stands in it), of those that are not deleted."""
-        info = self._info(field, term)
-        for part in self._stored(info) if info else ():
+        for numbers, weights in self._stored(self._info(field, term)):
+            pairs = zip(numbers, weights, strict=True)
             if self.deleted:
-                yield from (pair for pair in part if pair[0] not in self.deleted)
+                yield from (pair for pair in pairs if pair[0] not in self.deleted)
             else:
-                yield from part
+                yield from pairs
 
     def _info(self, field: str, term: str) -> bytes:
         """What is stored of a term; nothing when it is not there."""
@@ -206,14 +209,16 @@ class Segment:
                     return self._all[middle : middle + _number(self._all, begin - 4)]
         return b""
 
-    def _stored(self, info: bytes, wanted: frozenset[int] | None = None) -> Iterator[Iterable[tuple[int, float]]]:
-        """(document, how often), block by block, of what is stored of a term. Blocks that can hold none of the `wanted`
-        documents are left out and not even unpacked."""
+    def _stored(
+        self, info: bytes, wanted: Sequence[int] | None = None
+    ) -> Iterator[tuple[Iterable[int], Iterable[float]]]:
+        """(documents, how often each), block by block, of what is stored of a term. Blocks that can hold none of the
+        `wanted` documents, which are sorted, are left out and not even unpacked."""
+        if not info or (wanted is not None and not wanted):
+            return
         if info[0]:
             numbers, weights, _ = _loads(info[_INFO:])
-            yield zip(numbers, weights, strict=True)
-            return
-        if wanted is not None and not wanted:
+            yield numbers, weights
             return
         begin = self._posts + _number(info, _INFO, 8)
         content = self._all[begin : begin + _number(info, _INFO + 8)]
@@ -225,9 +230,9 @@ class Segment:
             file.seek(end + 4)
             _, last, _, packed, _, _ = Plain(file).load()
             body, end = content[file.tell() : end + 4 + abs(length)], end + 4 + abs(length)
-            if wanted is None or any(low <= number <= last for number in wanted):
+            if wanted is None or bisect_left(wanted, low) < bisect_right(wanted, last):
                 deltas, weights, _ = _loads(zlib.decompress(body) if packed else body)
                 if not isinstance(weights, (tuple, list)):  # all are 1, or all the same
                     weights = repeat(1.0 if weights is None else weights, len(deltas))
-                yield zip(accumulate(deltas), weights, strict=True)
+                yield accumulate(deltas), weights
             low = last + 1
