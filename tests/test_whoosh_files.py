@@ -138,3 +138,20 @@ def test_scores_are_the_reference_ones_whatever_was_deleted(tmp_path):
                 expected = reference.search(terms, 100, space)
                 assert opened.search(terms, 100, space) == [(k, pytest.approx(s, rel=1e-6)) for k, s in expected]
     opened.close()
+
+
+def test_segments_stay_few_and_hold_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(whoosh_writing, "MANY", 4)
+    monkeypatch.setattr(whoosh_writing, "MERGED", 3)
+    opened, reference = open_index(str(tmp_path), True), memory_index.open_index("")
+    for one in (opened, reference):
+        one.update(entries(range(1, 50)), (), 1)
+    for turn in range(12):
+        for one in (opened, reference):
+            one.update(entries(range(turn, 60, 9), seed=turn), [*range(turn, 60, 9), turn + 1], turn + 2)
+        assert len(list(Path(tmp_path, FOLDER).glob("*.seg"))) <= 5
+    terms = [f"w{n}" for n in range(60)]
+    assert opened.frequencies(["all", *terms]) == reference.frequencies(["all", *terms])
+    for term in terms:
+        assert sorted(k for k, _ in opened.search([term], 99)) == sorted(k for k, _ in reference.search([term], 99))
+    opened.close()
