@@ -39,17 +39,17 @@ def index(wiki: Workspace, rebuild: bool, progress: Progress | None) -> dict[str
 def planned(wiki: Workspace, rebuild: bool) -> dict[str, Any]:
     """What `index` would do, by the names, sizes and times of the pages; nothing is written."""
     started = time.monotonic()
-    now = scan.unpacked(scan.packed(str(wiki.root)))
-    known: dict[str, tuple[int, int, int, bytes]] = {}
+    now, before = scan.packed(str(wiki.root)), scan.NOTHING
     if not rebuild:
         with suppress(Exception), closing(Catalogue(str(wiki.root / CACHE), write=False)) as catalogue:
-            known = catalogue.keys()
-    changed = sum(path in known and tuple(known[path][1:3]) != tuple(now[path]) for path in now)
+            before = catalogue.disk()
+    changed, gone = scan.changed(before, now)
+    added = len(changed.keys() - scan.unpacked(before).keys())
     return {
-        "pages": len(now),
-        "added": len(now.keys() - known.keys()),
-        "updated": changed,
-        "removed": len(known.keys() - now.keys()),
+        "pages": scan.count(now),
+        "added": added,
+        "updated": len(changed) - added,
+        "removed": len(gone),
         "seconds": round(time.monotonic() - started, 3),
     }
 

@@ -280,11 +280,13 @@ def _plain_time(said: str) -> int | None:
 
 
 def _begin(flags: Flags, folder: str) -> tuple[str, Any]:
-    """The wiki's root, and the look at its pages, which goes on while the rest is loaded."""
+    """The wiki's root, and the look at its pages, which goes on while the rest is loaded; none where the index of many
+    pages is trusted."""
     root = _root(flags["wiki"] or "", folder)
-    from llmwiki.indexes.scan import Scan
+    from llmwiki.indexes import scan
 
-    return root, Scan(root, ahead=True)
+    marked = os.path.exists(os.path.join(root, ".llmwiki", "cache", "index", scan.MARK))
+    return root, scan.Scan(root, ahead=not marked)
 
 
 def _root(named: str, folder: str) -> str:

@@ -19,9 +19,9 @@ TASK = "how are uploads retried"
 HEAVY = (
     "typer click rich jinja2 networkx markdown_it yaml frontmatter ollama msgspec pydantic dataclasses inspect typing "
     "pathlib argparse tomllib tomlkit rs_bpe importlib.metadata logging asyncio llmwiki.model llmwiki.schema "
-    "llmwiki.cli llmwiki.workspace llmwiki.markdown llmwiki.lifecycle llmwiki.store whoosh.searching whoosh.qparser"
+    "llmwiki.cli llmwiki.workspace llmwiki.markdown llmwiki.lifecycle llmwiki.store whoosh"
 ).split()
-OFTEN = "re json enum urllib.parse fnmatch contextlib".split()  # Whoosh itself loads these
+OFTEN = "re json enum urllib.parse fnmatch contextlib".split()
 
 
 def run(*args, cwd="/", stdin=b"", code=None, **environ):
@@ -51,10 +51,9 @@ def test_nothing_that_costs_is_imported(wiki, command):
     done = run(command, TASK, "--wiki", root, code=COUNTING)
     assert "retry-uploads-1a2b" in done.stdout.decode() or "Uploads are retried" in done.stdout.decode()
     loaded = set(done.stderr.decode().split())
-    allowed = {"inspect", "dataclasses", "typing", "logging", "pathlib", *OFTEN} if backend == "whoosh" else set()
-    found = {name for name in [*HEAVY, *OFTEN] if name in loaded} - allowed
+    found = {name for name in [*HEAVY, *OFTEN] if name in loaded}
     assert not found
-    assert len(loaded) < (75 if backend == "sqlite" else 260), len(loaded)
+    assert len(loaded) < 85, (backend, len(loaded))
     assert len({name for name in loaded if name.startswith("llmwiki")}) < 20
 
 

@@ -1,5 +1,6 @@
 """One contract over every backend, and over the index as readers see it."""
 
+import io
 import os
 import pickle
 import shutil
@@ -10,12 +11,13 @@ from pathlib import Path
 import pytest
 from wikis import NOW, make, record, write
 
-from llmwiki import recall, registry
+from llmwiki import checkup, recall, registry
 from llmwiki.errors import WikiError
 from llmwiki.indexes import INDEXES, reading, scan
 from llmwiki.indexes.refresh import refresh
 from llmwiki.indexes.snapshot import Snapshot
 from llmwiki.store import Store
+from llmwiki.workspace import Workspace
 
 BACKENDS = sorted(INDEXES)
 KEPT = sorted(set(BACKENDS) - {"memory"})
@@ -139,10 +141,17 @@ def test_a_missing_index_raises_and_makes_no_file(name, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_many_documents_are_written_by_two_processes(tmp_path):
+@pytest.mark.parametrize("pages", [1, 7, 10, 100])
+def test_an_index_of_many_segments_is_one_index(tmp_path, pages, monkeypatch):
+    from llmwiki.indexes import whoosh_writing
+
+    monkeypatch.setattr(whoosh_writing, "PAGES", pages)
     opened = registry.load("indexes", INDEXES, "whoosh").open_index(str(tmp_path), True)
-    opened.update((entry(n, f"title {n}", f"word{n} common") for n in range(1, 701)), (), 1)
-    assert ids(opened.search(["word650"], 5)) == [650] and opened.frequencies(["common"]) == [700]
+    opened.update((entry(n, f"title {n}", f"word{n} common\nits line") for n in range(1, 31)), (), 1)
+    assert ids(opened.search(["word25"], 5)) == [25] and opened.frequencies(["common"]) == [30]
+    opened.update([entry(7, "another", "word7 again")], [7, 30], 2)
+    assert ids(opened.search(["word7", "word30"], 5)) == [7] and opened.frequencies(["common", "word30"]) == [28, 0]
+    assert ids(opened.search(["common"], 50)) == [n for n in range(1, 30) if n != 7]
     opened.close()
 
 
@@ -151,10 +160,16 @@ def test_a_planted_pickle_is_not_run(tmp_path):
         def __reduce__(self):
             return os.mkdir, (str(tmp_path / "ran"),)
 
-    from llmwiki.indexes import whoosh_index
+    from whoosh.codec import whoosh3
+    from whoosh.filedb import structfile
 
-    with pytest.raises(pickle.UnpicklingError):
-        whoosh_index._loads(pickle.dumps(Evil()))
+    from llmwiki.indexes import whoosh_files, whoosh_writing
+
+    planted = pickle.dumps(Evil())
+    for load in (whoosh_files._loads, whoosh3.loads, lambda content: structfile.load(io.BytesIO(content))):
+        with pytest.raises(pickle.UnpicklingError):
+            load(planted)
+    assert whoosh_writing.PAGES
     assert not (tmp_path / "ran").exists()
 
 
@@ -310,3 +325,12 @@ def test_a_touched_page_is_not_read_as_a_changed_one(tmp_path):
     assert not snapshot._over
     snapshot.close()
     assert refresh(root, "sqlite")["updated"] == 0
+
+
+@pytest.mark.parametrize("backend", KEPT)
+def test_doctor_says_when_sqlite_is_the_better_backend(backend, tmp_path, monkeypatch):
+    make(tmp_path, *PAGES, backend=backend)
+    for big, ok in ((3, True), (2, backend == "sqlite")):
+        monkeypatch.setattr(checkup, "BIG", big)
+        (told,) = (check for check in Workspace(tmp_path).doctor()["checks"] if check["name"] == "index backend")
+        assert told["ok"] is ok and (ok or 'backend = "sqlite"' in told["cure"])

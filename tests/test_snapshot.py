@@ -79,7 +79,7 @@ def test_a_look_that_nobody_waits_for_ends_by_itself(tmp_path):
     for n in range(3000):  # more than a pipe holds
         Path(tmp_path, "wiki", "facts").mkdir(parents=True, exist_ok=True)
         Path(tmp_path, f"wiki/facts/a-page-with-a-long-name-{n:06}.md").touch()
-    code = f"from llmwiki.indexes.scan import Scan; print(Scan({str(tmp_path)!r}, ahead=True)._pid)"
+    code = f"from llmwiki.indexes.scan import Scan; print(Scan({str(tmp_path)!r}, ahead=True)._other._pid)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
     for _ in range(100):  # stdout is closed when both are gone, so `run` came back; the process itself soon is too
         if not Path(f"/proc/{done.stdout.decode().strip()}").exists():

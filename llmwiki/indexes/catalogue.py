@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 CACHE = os.path.join(".llmwiki", "cache", "index")
 FILE = "catalogue.sqlite"
-VERSION = 2
+VERSION = 3
 BUSY_MS = 200
+SUMS = ("pages", "said_chars", "passage_chars", "passages")
 _AT_ONCE = 500  # variables of one statement
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 _TABLES = f"""
@@ -33,6 +34,7 @@ CREATE TABLE IF NOT EXISTS pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMAR
 CREATE UNIQUE INDEX IF NOT EXISTS by_path ON pages (path);
 CREATE INDEX IF NOT EXISTS by_right ON pages (key, type, state, scope, speaks_from, speaks_until, loaded);
 CREATE INDEX IF NOT EXISTS by_state ON pages (waits, stale_from, state);
+CREATE INDEX IF NOT EXISTS by_day ON pages (created);
 CREATE INDEX IF NOT EXISTS by_condition ON pages (key) WHERE conditions <> '';
 """
 
@@ -65,7 +67,8 @@ class Catalogue:
         try:
             if write:
                 self.db.executescript(_TABLES)
-            self.about: dict[str, object] = dict(self.db.execute("SELECT name, value FROM about"))
+            rows = self.db.execute("SELECT name, value FROM about WHERE name <> 'disk'")  # megabytes of it: see `disk`
+            self.about: dict[str, object] = dict(rows)
             if (self.about and self.about.get("version") != VERSION) or not (self.about or write):
                 raise ValueError(f"{FILE} has version {self.about.get('version')}, not {VERSION}")
         except BaseException:
@@ -76,6 +79,14 @@ class Catalogue:
         """A number of `about`; 0 when it is not there."""
         value = self.about.get(name)
         return value if isinstance(value, int) else 0
+
+    def disk(self) -> bytes:
+        """The scan of the pages that it was made from; ValueError when there is none. A reader of many pages asks for
+        none, and it is as long as their names."""
+        row = self.db.execute("SELECT value FROM about WHERE name = 'disk'").fetchone()
+        if not row or not isinstance(row[0], bytes):
+            raise ValueError(f"{FILE} does not say what it was made from")
+        return row[0]
 
     def by_key(self, keys: Sequence[int]) -> dict[int, Entry]:
         """Key -> Entry, for those that are there."""
@@ -122,33 +133,60 @@ class Catalogue:
         waiting = "SELECT count(*) FROM pages WHERE waits = 1"
         return self.db.execute(stale, (now,)).fetchone()[0], self.db.execute(waiting).fetchone()[0]
 
-    def newest(self, without: Sequence[int]) -> str:
+    def newest(self, without: Sequence[int] = ()) -> str:
         """The day of the newest thing learned that stands on any other page than these; "" when there is none."""
         marks = ",".join("?" * len(without))
-        found = self.db.execute(f"SELECT max(created) FROM pages WHERE key NOT IN ({marks})", without).fetchone()[0]
-        return str(found or "")[:10]
+        newest = f"SELECT created FROM pages WHERE key NOT IN ({marks}) ORDER BY created DESC LIMIT 1"
+        found = self.db.execute(newest, without).fetchone()
+        return str(found[0] or "")[:10] if found else ""
 
     def close(self) -> None:
         self.db.close()
 
     # The writer's half.
 
-    def keys(self) -> dict[str, tuple[int, int, int, bytes]]:
-        """Path -> (key, mtime, size, digest)."""
-        rows = self.db.execute("SELECT path, key, mtime, size, digest FROM pages")
-        return {path: (key, mtime, size, digest) for path, key, mtime, size, digest in rows}
+    def known(self, paths: Sequence[str]) -> dict[str, tuple[int, int, int, bytes]]:
+        """Path -> (key, mtime, size, digest), of those that are there."""
+        found: dict[str, tuple[int, int, int, bytes]] = {}
+        for i in range(0, len(paths), _AT_ONCE):
+            some = paths[i : i + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            rows = self.db.execute(f"SELECT path, key, mtime, size, digest FROM pages WHERE path IN ({marks})", some)
+            found.update((path, (key, mtime, size, digest)) for path, key, mtime, size, digest in rows)
+        return found
 
     def drop(self, keys: Iterable[int]) -> None:
-        self.db.executemany("DELETE FROM pages WHERE key = ?", ((key,) for key in keys))
+        for key in keys:
+            row = self.db.execute(f"SELECT {_NAMES} FROM pages WHERE key = ?", (key,)).fetchone()
+            if row:
+                self.db.execute("DELETE FROM pages WHERE key = ?", (key,))
+                self._count(Entry(row), -1)
 
     def add(self, entries: Iterable[Entry]) -> None:
-        marks = ",".join("?" * len(COLUMNS))
-        self.db.executemany(f"INSERT OR REPLACE INTO pages VALUES ({marks})", (entry.row() for entry in entries))
+        """Puts in pages whose keys are not there."""
+        marks, added = ",".join("?" * len(COLUMNS)), list(entries)
+        self.db.executemany(f"INSERT INTO pages VALUES ({marks})", [entry.row() for entry in added])
+        for entry in added:
+            self._count(entry, 1)
+
+    def _count(self, entry: Entry, sign: int) -> None:
+        """Keeps the sums: number of pages, and of their lengths in terms (what the ranking's averages come from), and
+        how often each record was offered (the fold over the traces, which name what their session was given). To sum
+        anew over all pages costs a hundredfold what ten of them do."""
+        lengths = (1, len(entry.said), len(entry.passages), entry.lines)
+        for name, n in zip(SUMS, lengths, strict=True):
+            self.about[name] = self.number(name) + sign * n
+        counted = "INSERT INTO offers VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET n = n + excluded.n"
+        for id in entry.offers.split() if entry.type == "trace" else ():
+            self.db.execute(counted, (id, sign))
+            self.db.execute("DELETE FROM offers WHERE id = ? AND n <= 0", (id,))
 
     def restamp(self, stats: Iterable[tuple[int, int, int]]) -> None:
         """Pages whose time alone changed: (mtime, size, key)."""
         self.db.executemany("UPDATE pages SET mtime = ?, size = ? WHERE key = ?", stats)
 
-    def tell(self, **about: object) -> None:
+    def tell(self, disk: bytes, **about: object) -> None:
+        """Writes down the sums, the scan, and what else is to be kept about all pages."""
         self.about.update(about)
-        self.db.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", about.items())
+        told = {**{name: self.number(name) for name in SUMS}, **about, "disk": disk}
+        self.db.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", told.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -41,14 +42,31 @@ def refresh(
     answers until the new one takes its place.
     """
     started, base = time.monotonic(), os.fspath(root)
+    many = os.path.exists(os.path.join(base, CACHE, scan.MARK))
     said = settings.read(base)
     facts = {**(about or {}), "version": VERSION, "stamp": _stamp(backend, numbers, said.scope), "backend": backend}
     facts |= {"settings": settings.packed(said), "settings_stamp": settings.stamp(base), "vectors": said.vectors}
-    work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress)
-    result = None if rebuild else _incremental(work)
-    result = result or _from_nothing(work)
+    looking = scan.Scan(base, ahead=many and _may_split(), split=True)
+    try:
+        work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress, looking)
+        if many:
+            tokens.exact()
+        result = (None if rebuild else _incremental(work)) or _from_nothing(work)
+    finally:
+        looking.stop()
+    _mark(os.path.join(work.folder, scan.MARK), result["pages"] > scan.MOST)
     result["seconds"] = round(time.monotonic() - started, 3)
     return result
+
+
+def _mark(path: str, wanted: bool) -> None:
+    """Tells a reader, before it opens anything, whether to begin with a look at the pages. Where the mark errs, time is
+    lost and nothing else."""
+    if wanted:
+        with open(path, "wb"):
+            pass
+    elif os.path.exists(path):
+        os.unlink(path)
 
 
 class _Work(NamedTuple):
@@ -61,6 +79,7 @@ class _Work(NamedTuple):
     scope: str
     facts: Mapping[str, Any]
     progress: Progress | None
+    looking: scan.Scan
 
 
 def _stamp(backend: str, numbers: Mapping[str, float], scope: str) -> str:
@@ -77,9 +96,11 @@ def _incremental(work: _Work) -> Refreshed | None:
             if catalogue.about.get("stamp") != work.facts["stamp"]:
                 return None
             with closing(_backend(work, work.folder)) as index:
-                if index.generation != catalogue.number("generation"):
+                before = catalogue.disk()
+                sound = index.generation == catalogue.number("generation")
+                if not sound or scan.count(before) != catalogue.number("pages"):
                     return None
-                return _bring_up(work, catalogue, index)
+                return _bring_up(work, catalogue, index, before)
     except (WikiError, KeyboardInterrupt, SystemExit):
         raise
     except Exception:  # whatever a broken index does, the cure is the same
@@ -92,7 +113,7 @@ def _from_nothing(work: _Work) -> Refreshed:
         shutil.rmtree(left_over, ignore_errors=True)
     os.makedirs(new)
     with closing(Catalogue(new, write=True)) as catalogue, closing(_backend(work, new)) as index:
-        result = _bring_up(work, catalogue, index)
+        result = _bring_up(work, catalogue, index, scan.NOTHING)
     if os.path.lexists(work.folder):
         with suppress(OSError):  # vectors say for themselves what they are of, and cost more to make than the index
             os.rename(vectors.path_in(work.folder), vectors.path_in(new))
@@ -107,38 +128,42 @@ def _backend(work: _Work, folder: str) -> Index:
     return index
 
 
-def _bring_up(work: _Work, catalogue: Catalogue, index: Index) -> Refreshed:
-    found = _settled(work.root)
-    now, known = scan.unpacked(found), catalogue.keys()
-    removed = [known[path][0] for path in sorted(known.keys() - now.keys())]
-    changed = [path for path in sorted(now) if path not in known or known[path][1:3] != now[path]]
-    result = Refreshed(pages=len(now), added=0, updated=0, removed=len(removed), seconds=0.0, broken={})
+def _bring_up(work: _Work, catalogue: Catalogue, index: Index, before: bytes) -> Refreshed:
+    """`before`: the scan that the index is up to."""
+    found = _settled(work.looking)
+    changed, removed = scan.changed(before, found) if found != before else ({}, [])
+    result = Refreshed(pages=scan.count(found), added=0, updated=0, removed=len(removed), seconds=0.0, broken={})
     told = all(catalogue.about.get(name) == value for name, value in work.facts.items())
-    if told and not changed and not removed and catalogue.about.get("disk") == found:
+    if told and found == before:
         return result
+    known = catalogue.known([*sorted(changed), *removed])
     with catalogue.db:
-        reader = _Reader(work, now, known, catalogue, result)
-        dirty = reader.really_changed(changed)
-        gone = [*removed, *(known[path][0] for path in dirty if path in known)]
+        reader = _Reader(work, changed, known, catalogue, result)
+        dirty = reader.really_changed(sorted(changed))
+        gone = [known[path][0] for path in (*removed, *dirty) if path in known]
         generation = catalogue.number("generation")
         if dirty or gone:
             generation += 1
             catalogue.drop(gone)
             index.update(reader.entries(dirty), gone, generation)
-            _count_offers(catalogue)
-        newest = catalogue.db.execute("SELECT max(created) FROM pages").fetchone()[0] or ""
-        catalogue.tell(generation=generation, disk=found, newest=newest[:10], **_sizes(catalogue), **work.facts)
+        facts = {"generation": generation, "last_key": reader.last, "newest": catalogue.newest(), **work.facts}
+        catalogue.tell(found, **facts)
     return result
 
 
-def _settled(root: str) -> bytes:
-    """The scan of a disk whose clock has ticked since the newest page: what is written later has another time."""
-    found = scan.packed(root)
-    newest = max((mtime for mtime, _ in scan.unpacked(found).values()), default=0)
-    if 0 <= time.time_ns() - newest < RACY_NS:
-        time.sleep(RACY_NS / 1e9)
-        found = scan.packed(root)
+def _settled(looking: scan.Scan) -> bytes:
+    """The scan of the pages, when the clock has ticked since the newest of them was written: they are read from now on,
+    and whoever writes one after that gives it another time."""
+    found = looking.result()
+    ago = time.time_ns() - scan.newest(found)
+    if 0 <= ago < RACY_NS:
+        time.sleep((RACY_NS - ago) / 1e9)
     return found
+
+
+def _may_split() -> bool:
+    """Whether a second process is of use, and safe to start: not beside other threads, whose locks it would keep."""
+    return (os.cpu_count() or 1) > 1 and threading.active_count() == 1
 
 
 class _Reader:
@@ -154,7 +179,7 @@ class _Reader:
     ) -> None:
         self._work, self._now, self._known = work, now, known
         self._catalogue, self._result = catalogue, result
-        self._next = catalogue.number("last_key")
+        self.last = catalogue.number("last_key")
 
     def really_changed(self, paths: Iterable[str]) -> list[str]:
         """Those whose content is new. A fresh checkout gives every page a new time, and none a new word."""
@@ -190,7 +215,6 @@ class _Reader:
             if entry.id:
                 yield entry
         self._catalogue.add(batch)
-        self._catalogue.tell(last_key=self._next)
 
     def _entry(self, path: str) -> Entry:
         content = self._content(path)
@@ -202,26 +226,8 @@ class _Reader:
         if path in self._known:
             made.key = self._known[path][0]
         else:
-            self._next += 1
-            made.key = self._next
+            self.last += 1
+            made.key = self.last
         made.mtime, made.size = self._now[path]
         made.digest = reading.digest(content)
         return made
-
-
-def _sizes(catalogue: Catalogue) -> dict[str, int]:
-    """Number of pages, and the sums of their lengths in terms: what the ranking's averages come from."""
-    count, said, passages, lines = catalogue.db.execute(
-        "SELECT count(*), total(length(said)), total(length(passages)), total(lines) FROM pages"
-    ).fetchone()
-    return {"pages": count, "said_chars": int(said), "passage_chars": int(passages), "passages": int(lines)}
-
-
-def _count_offers(catalogue: Catalogue) -> None:
-    """How often each record was offered: the fold over the traces, which name what their session was given."""
-    counted: dict[str, int] = {}
-    for (offered,) in catalogue.db.execute("SELECT offers FROM pages WHERE type = 'trace' AND offers <> ''"):
-        for id in str(offered).split():
-            counted[id] = counted.get(id, 0) + 1
-    catalogue.db.execute("DELETE FROM offers")
-    catalogue.db.executemany("INSERT INTO offers VALUES (?, ?)", sorted(counted.items()))

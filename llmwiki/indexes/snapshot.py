@@ -40,7 +40,9 @@ class Snapshot:
         self._forget()
         try:
             self._open()
-            if ahead is None:
+            if self._catalogue and self._catalogue.number("pages") > scan.MOST:
+                self._trust()
+            elif ahead is None:
                 self._settled()
         except Exception as cause:
             self._fall_back(cause)
@@ -78,6 +80,13 @@ class Snapshot:
         if self._index.generation < self._catalogue.number("generation"):
             raise ValueError("the index is older than its catalogue")
 
+    def _trust(self) -> None:
+        """Takes the index for the pages, which are too many to look at all."""
+        if self._looking:
+            self._looking.stop()
+        self._looking, self.trusted = None, True
+        self.notes.append(f"more than {scan.MOST} pages, index trusted")
+
     def _fall_back(self, cause: Exception) -> None:
         """Whatever a derived file does, the pages are there."""
         self.close()
@@ -96,17 +105,12 @@ class Snapshot:
         if self._catalogue is None or self._looking is None:
             return True
         looking, self._looking = self._looking, None
-        if self._catalogue.number("pages") > scan.MOST:
-            looking.stop()
-            self.trusted = True
-            self.notes.append(f"more than {scan.MOST} pages, index trusted")
-            return False
-        found = looking.result()
-        if found == self._catalogue.about.get("disk"):
+        found, before = looking.result(), self._catalogue.disk()
+        if found == before:
             return True
-        now, known = scan.unpacked(found), self._catalogue.keys()
-        self._hidden = {known[path][0] for path in known.keys() - now.keys()}
-        changed = {path: stat for path, stat in now.items() if path not in known or known[path][1:3] != stat}
+        changed, gone = scan.changed(before, found)
+        known = self._catalogue.known([*changed, *gone])
+        self._hidden = {known[path][0] for path in gone}
         self._add_pages(changed, known)
         return False
 

@@ -1,4 +1,4 @@
-"""The quick backend: SQLite's FTS5, from the standard library. Suggested for wikis of many thousand pages.
+"""SQLite's FTS5, from the standard library: the index that is made quickest, suggested for wikis of many pages.
 
 Terms come analysed. FTS5 sees them through its plain ASCII tokenizer, with the joiners of identifiers put as private
 characters: so that `snake_case` is one token, and no character of a term means anything to the query syntax.
