@@ -29,7 +29,7 @@ EARLIER, LATER, NEAR = 0.6, 0.4, 3  # turns
 # is worse than the best of all; one that holds everywhere loses nothing.
 ELSEWHERE = 0.6
 SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
-READ_AT_LEAST, READ_SHARE = 800, 16  # postings that it may read for them, this many or this part of all pages
+READ_AT_LEAST, READ_SHARE = 1600, 16  # postings that it may read for them, this many or this part of all pages
 # Of short records more are looked at, as they cost less: as many as have so many characters of terms, in these bounds.
 CANDIDATES, MOST, READ_CHARS = 100, 800, 80_000
 KIN = 4  # words that are only like one of the question find this part of that number
@@ -37,9 +37,9 @@ IMAGINED = 200
 # The share of a question of up to six telling words that a record must speak of. On the development half of LoCoMo .30
 # silences 5 % of its questions and 85 % of forty tasks about other things; .25 gives 2 and 65 %, .40 gives 12 and 98 %.
 FLOOR, SHORT = 0.30, 6
-# Where a record clears the floor, others of its session join with this part of it: the answer often stands beside the
-# best match. Another project's record never joins in this way.
-JOINING = 0.4
+# Where a record clears the floor, others of its session join with this part of it, those that rest on turns close by
+# with that: the answer often stands beside the best match. Another project's record never joins in this way.
+JOINING, CLOSE = 0.4, 0.1
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the own project
 # has an answer, another one's has to be about most of the task.
 BEHIND, FOREIGN = 0.45, 0.6
@@ -181,6 +181,25 @@ def _where(entry: Entry) -> tuple[str, int]:
     stem, _, anchor = first.partition("#")
     number = anchor[1:].partition("-")[0]
     return stem, int(number) if number.isdigit() else 0
+
+
+class Beside:
+    """Where the records stand that clear the floor by themselves, for others to join them."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._turns: dict[str, list[int]] = {}
+        for entry in entries:
+            stem, number = _where(entry)
+            if stem:
+                self._turns.setdefault(stem, []).append(number)
+
+    def share(self, entry: Entry) -> float:
+        """The part of the floor that lets a record in; 1 where nothing of its session stands."""
+        stem, number = _where(entry)
+        turns = self._turns.get(stem)
+        if turns is None:
+            return 1.0
+        return CLOSE if number and any(0 < abs(number - turn) <= NEAR for turn in turns) else JOINING
 
 
 def session_of(entry: Entry) -> str:
@@ -327,7 +346,8 @@ def reuse(uses: int, offers: int, id: str, day: int) -> float:
 
 def diverse(scored: Iterable[Scored], limit: int, balance: float = 0.9) -> list[Scored]:
     """All of them, the first `limit` each judged by its score and by how little it repeats what stands before it (MMR),
-    the rest by score."""
+    the rest by score. Records of one session do not repeat each other: one asks and the next one answers, in the same
+    words."""
     left, taken = sorted(scored, key=lambda s: (-s.score, s.entry.id)), list[Scored]()
     top = (left[0].score if left else 0.0) or 1.0
     bags: dict[int, frozenset[str]] = {}
@@ -338,7 +358,7 @@ def diverse(scored: Iterable[Scored], limit: int, balance: float = 0.9) -> list[
             if balance * s.score / top <= worth:
                 break  # even unlike all that was taken it would not be better, nor would those behind it
             near, seen = nearest.get(s.entry.key, (0.0, 0))
-            near = max((near, *(_alike(_bag(bags, s), _bag(bags, t)) for t in taken[seen:])))
+            near = max((near, *(_alike(bags, s, t) for t in taken[seen:])))
             nearest[s.entry.key] = near, len(taken)
             if balance * s.score / top - (1 - balance) * near > worth:
                 best, worth = s, balance * s.score / top - (1 - balance) * near
@@ -353,5 +373,8 @@ def _bag(bags: dict[int, frozenset[str]], s: Scored) -> frozenset[str]:
     return bags[s.entry.key]
 
 
-def _alike(a: frozenset[str], b: frozenset[str]) -> float:
+def _alike(bags: dict[int, frozenset[str]], s: Scored, t: Scored) -> float:
+    if (session := session_of(s.entry)) and session == session_of(t.entry):
+        return 0.0
+    a, b = _bag(bags, s), _bag(bags, t)
     return len(a & b) / sqrt(len(a) * len(b)) if a and b else 0.0

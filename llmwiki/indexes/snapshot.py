@@ -28,7 +28,8 @@ class Snapshot:
     """What can be asked of a wiki in one moment.
 
     `pages`, `lines`: how many there are. `average`: (of title and tags, of a whole page, of one passage) lengths in
-    characters of analysed terms. `about`: numbers and facts that the index keeps. `notes`: what this answer could not rely on.
+    characters of analysed terms. `about`: numbers and facts that the index keeps. `notes`: what this answer could
+    not rely on.
     """
 
     def __init__(self, root: str, ahead: scan.Scan | None = None) -> None:
