@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from llmwiki.indexes.snapshot import Snapshot
 
 TITLE, TAGS = 2.0, 1.0  # what a word of the title, and of tags and description, counts beside one of the body
-# What similarity is made of, each score ÷ its maximum: the record with those that rest on turns close by, its best
-# line together with the one before it, and its session. Chosen on the development half of LoCoMo, on four of its five
-# conversations at a time, each of which chose the same: a record or a line for itself adds nothing to these.
-PARTS = {"near": 1.0, "window": 0.6, "session": 0.4}
+# What similarity is made of, each score ÷ its maximum: the record with those that rest on turns close by; its best line
+# with the one before it; its best three lines, each for itself; its session. Chosen on the development half of LoCoMo.
+# They are flat there: with .3-.6 for the window, 0-.3 for the lines and .2-.5 for the session no figure moves by .01.
+PARTS = {"near": 1.0, "window": 0.5, "lines": 0.2, "session": 0.3}
+SPOKEN = 3  # lines of "lines"
 # What one turn further away counts: an answer follows its question more often than it comes before it.
 EARLIER, LATER, NEAR = 0.6, 0.4, 3  # turns
 # A question is about one project. A record loses up to this part of its similarity where the best record of its project
 # is worse than the best of all; one that holds everywhere loses nothing.
-ELSEWHERE = 0.6
+ELSEWHERE = 0.75
 SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
 READ_AT_LEAST, READ_SHARE = 1600, 16  # postings that it may read for them, this many or this part of all pages
 # Of short records more are looked at, as they cost less: as many as have so many characters of terms, in these bounds.
@@ -120,7 +121,7 @@ def _telling(known: Iterable[tuple[int, str]], most: int) -> list[str]:
 def ranked(query: Query, entries: Sequence[Entry], average: tuple[float, float, float]) -> list[Scored]:
     """The candidates by similarity: their `PARTS`, each ÷ its maximum, then weighted; then their project's."""
     scored = [_measured(query, entry) for entry in entries]
-    _windows(query, scored, average[2])
+    _lines(query, scored, average[2])
     _beside(query, scored, average[1])
     for part, weight in PARTS.items():
         top = max((getattr(s, part) for s in scored), default=0.0) or 1.0
@@ -214,27 +215,28 @@ def _measured(query: Query, entry: Entry) -> Scored:
     whole = _weighted(s.heading[0], TITLE, _weighted(_counts(query, tags), TAGS, {}))
     for line in entry.said_lines():
         found = _counts(query, line)
-        s.lines.append((found, len(line)))
+        s.found.append((found, len(line)))
         _weighted(found, 1.0, whole)
     s.counts = whole
     s.coverage = query.coverage(term for term, n in whole.items() if n >= 1)
     return s
 
 
-def _windows(query: Query, scored: Sequence[Scored], average: float) -> None:
-    """Sets `window`, by the title or the line that says most with the line before it, and `best`, the lines by what
-    each says alone."""
+def _lines(query: Query, scored: Sequence[Scored], average: float) -> None:
+    """Sets `window`, by the title or the line that says most with the line before it, `best`, the lines by what each
+    says for itself, and of these `lines`."""
     weights = _among_lines(query, scored)
     for s in scored:
         s.window = _bm25(weights, *s.heading, average)
         before, length = dict[str, float](), 0
-        for i, (found, chars) in enumerate(s.lines):
+        for i, (found, chars) in enumerate(s.found):
             if found:
-                s.best.append((_bm25(query.weights, found, chars, average), i))
+                s.best.append((_bm25(weights, found, chars, average), i))
                 both = _weighted(before, 1.0, dict(found)) if before else found
                 s.window = max(s.window, _bm25(weights, both, length + chars, 2 * average))
             before, length = found, chars
         s.best.sort(key=lambda pair: (-pair[0], pair[1]))
+        s.lines = sum(score for score, _ in s.best[:SPOKEN])
 
 
 def _among_lines(query: Query, scored: Iterable[Scored]) -> dict[str, float]:
@@ -242,7 +244,7 @@ def _among_lines(query: Query, scored: Iterable[Scored]) -> dict[str, float]:
     not know; so as often to a page as the candidates do."""
     lines, pages = dict[str, int](), dict[str, int]()
     for s in scored:
-        holding = [term for found, _ in s.lines for term, n in found.items() if n >= 1]
+        holding = [term for found, _ in s.found for term, n in found.items() if n >= 1]
         for term in holding:
             lines[term] = lines.get(term, 0) + 1
         for term in set(holding):

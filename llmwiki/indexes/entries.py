@@ -149,18 +149,18 @@ class Scored:
     question, `best` passages by number, then what `context` adds."""
 
     __slots__ = (
-        *("best", "counts", "coverage", "effective", "entry", "foreign", "heading", "lines", "near"),
+        *("best", "counts", "coverage", "effective", "entry", "foreign", "found", "heading", "lines", "near"),
         *("reason", "score", "session", "similarity", "window"),
     )
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
-        self.window = self.near = self.session = 0.0
+        self.near = self.window = self.lines = self.session = 0.0
         self.similarity = self.coverage = self.score = self.effective = 0.0
         self.best: list[tuple[float, int]] = []
         self.counts: dict[str, float] = {}
         self.heading: tuple[dict[str, float], int] = {}, 0
-        self.lines: list[tuple[dict[str, float], int]] = []
+        self.found: list[tuple[dict[str, float], int]] = []
         self.foreign = False
         self.reason = ""
 
