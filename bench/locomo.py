@@ -48,7 +48,9 @@ def read(path: Path) -> list[dict[str, Any]]:
     when it is neither."""
     said = json.loads(path.read_text("utf-8"))
     found = said["conversations"] if isinstance(said, dict) and "conversations" in said else said
-    if not isinstance(found, list) or not all(isinstance(c, dict) and {"conversation", "qa"} <= c.keys() for c in found):
+    if not isinstance(found, list) or not all(
+        isinstance(c, dict) and {"conversation", "qa"} <= c.keys() for c in found
+    ):
         raise ValueError("no list of conversations with `conversation` and `qa`")
     return found
 

@@ -224,19 +224,19 @@ def _measured(query: Query, entry: Entry) -> Scored:
 
 def _lines(query: Query, scored: Sequence[Scored], average: float) -> None:
     """Sets `window`, by the title or the line that says most with the line before it, `best`, the lines by what each
-    says for itself, and of these `lines`."""
+    says for itself, and of these and the title `lines`."""
     weights = _among_lines(query, scored)
     for s in scored:
-        s.window = _bm25(weights, *s.heading, average)
+        s.window = title = _bm25(weights, *s.heading, average)
         before, length = dict[str, float](), 0
         for i, (found, chars) in enumerate(s.found):
             if found:
                 s.best.append((_bm25(weights, found, chars, average), i))
                 both = _weighted(before, 1.0, dict(found)) if before else found
-                s.window = max(s.window, _bm25(weights, both, length + chars, 2 * average))
+                s.window = max(s.window, _bm25(weights, both, length + chars, average * min(i + 1, 2)))
             before, length = found, chars
         s.best.sort(key=lambda pair: (-pair[0], pair[1]))
-        s.lines = sum(score for score, _ in s.best[:SPOKEN])
+        s.lines = sum(sorted((title, *(score for score, _ in s.best[:SPOKEN])))[-SPOKEN:])
 
 
 def _among_lines(query: Query, scored: Iterable[Scored]) -> dict[str, float]:
