@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TITLE, TAGS = 2.0, 1.0  # what a word of the title, and of tags and description, counts beside one of the body
 # What similarity is made of, each score ÷ its maximum: the record with those that rest on turns close by; its best line
 # with the one before it; its best three lines, each for itself; its session. Chosen on the development half of LoCoMo.
-# They are flat there: with .3-.6 for the window, 0-.3 for the lines and .2-.5 for the session no figure moves by .01.
+# All is flat there: weights chosen on four conversations lose .001 of recall and .006 of MRR on the fifth.
 PARTS = {"near": 1.0, "window": 0.5, "lines": 0.2, "session": 0.3}
 SPOKEN = 3  # lines of "lines"
 # What one turn further away counts: an answer follows its question more often than it comes before it.
