@@ -61,6 +61,7 @@ bench: .venv/dev
 	@$(BIN)/python bench/bench_vectors.py
 	@$(BIN)/python bench/memory.py
 	@LLMWIKI_NOW=2026-06-01T12:00:00Z $(BIN)/python bench/gold.py --left-out $(if $(GOLD),--gold $(GOLD)) $(if $(SESSIONS),--sessions $(SESSIONS))
+	@$(if $(LOCOMO),$(BIN)/python bench/retrieval.py --data $(LOCOMO) --ablations,echo "retrieval: make bench LOCOMO=locomo10.json (see bench/README.md)")
 
 # The repository's own wiki (raw/ and wiki/), made again from samples/ by the product.
 wiki: .venv/installed

@@ -192,12 +192,12 @@ class _Answer:
             else:
                 fitting.append((s, bool(holds)))
         best = max((s.coverage for s, _ in fitting), default=0.0)
-        beside = {retrieve.session_of(s.entry) for s, _ in fitting if s.coverage >= floor} - {""}
+        beside = retrieve.Beside(s.entry for s, _ in fitting if s.coverage >= floor)
         home = any(s.coverage >= floor and s.entry.project == self._project for s, _ in fitting)
         for s, holds in fitting:
             stranger = s.foreign and home  # where its own project knows nothing, others' records are what there is
-            joins = not stranger and retrieve.session_of(s.entry) in beside
-            least = floor * retrieve.JOINING if joins else max(floor, retrieve.BEHIND * best)
+            joining = 1.0 if stranger else beside.share(s.entry)
+            least = floor * joining if joining < 1 else max(floor, retrieve.BEHIND * best)
             least = max(least, retrieve.FOREIGN) if stranger else least
             if holds or s.coverage >= least:
                 s.reason = "its `when:` holds" if holds else f"speaks of {s.coverage:.2f} of the task"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from llmwiki import words
+from llmwiki import kin, words
 from llmwiki.indexes.entries import DAY, K1, B, Scored, idf
 
 TYPE_CHECKING = False
@@ -20,20 +20,28 @@ if TYPE_CHECKING:
     from llmwiki.indexes.vectors import Near as Near
 
 TITLE, TAGS = 2.0, 1.0  # what a word of the title, and of tags and description, counts beside one of the body
-# What similarity is made of: the whole page, its best line, its best three lines in a row, the records that rest on
-# turns around its own, and those of its session (each score ÷ its maximum). Chosen on the development half of LoCoMo.
-PARTS = {"record": 1.0, "passage": 0.25, "window": 0.25, "near": 0.8, "session": 0.5}
-NEAR = 2  # turns
+# What similarity is made of, each score ÷ its maximum: the record with those that rest on turns close by; its best line
+# with the one before it; its best three lines, each for itself; its session. Chosen on the development half of LoCoMo.
+# All is flat there: weights chosen on four conversations lose .001 of recall and .006 of MRR on the fifth.
+PARTS = {"near": 1.0, "window": 0.5, "lines": 0.2, "session": 0.3}
+SPOKEN = 3  # lines of "lines"
+# What one turn further away counts: an answer follows its question more often than it comes before it.
+EARLIER, LATER, NEAR = 0.6, 0.4, 3  # turns
+# A question is about one project. A record loses up to this part of its similarity where the best record of its project
+# is worse than the best of all; one that holds everywhere loses nothing.
+ELSEWHERE = 0.75
 SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
-READ_AT_LEAST, READ_SHARE = 800, 16  # postings that it may read for them, this many or this part of all pages
-CANDIDATES = 100
+READ_AT_LEAST, READ_SHARE = 1600, 16  # postings that it may read for them, this many or this part of all pages
+# Of short records more are looked at, as they cost less: as many as have so many characters of terms, in these bounds.
+CANDIDATES, MOST, READ_CHARS = 100, 800, 80_000
+KIN = 4  # words that are only like one of the question find this part of that number
 IMAGINED = 200
 # The share of a question of up to six telling words that a record must speak of. On the development half of LoCoMo .30
 # silences 5 % of its questions and 85 % of forty tasks about other things; .25 gives 2 and 65 %, .40 gives 12 and 98 %.
 FLOOR, SHORT = 0.30, 6
-# Where a record clears the floor, others of its session join with this part of it: the answer often stands beside the
-# best match. Another project's record never joins in this way.
-JOINING = 0.4
+# Where a record clears the floor, others of its session join with this part of it, those that rest on turns close by
+# with that: the answer often stands beside the best match. Another project's record never joins in this way.
+JOINING, CLOSE = 0.4, 0.1
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the own project
 # has an answer, another one's has to be about most of the task.
 BEHIND, FOREIGN = 0.45, 0.6
@@ -46,12 +54,21 @@ class Query:
     def __init__(self, texts: Sequence[str], snapshot: Snapshot) -> None:
         asked = [words.query_terms(text) for text in texts]
         terms = list(dict.fromkeys(term for counts in asked for term in counts))
-        held = snapshot.frequencies(terms)
+        self.says = _says(terms)
+        held = dict(zip(self.says, snapshot.frequencies(list(self.says)), strict=True))
         total = max(snapshot.pages, 1)
-        self.weights = {t: idf(n, total) for t, n in zip(terms, held, strict=True)}
-        self._told = {t: _telling_of_task(t, n, total) for t, n in zip(terms, held, strict=True)}
-        known = [(n, t) for t, n in zip(terms, held, strict=True) if n]
-        self.searched = _telling(known, max(READ_AT_LEAST, total // READ_SHARE))
+        forms = dict.fromkeys(terms, 0)
+        for said, meant in self.says.items():
+            for term, worth in meant.items():
+                forms[term] += held[said] if worth == 1 else 0
+        self.weights = {t: idf(n, total) for t, n in forms.items()}
+        self._told = {t: _telling_of_task(t, n, total) for t, n in forms.items()}
+        self.words, self.held, self.lines = frozenset(self.says), forms, snapshot.lines
+        most = max(READ_AT_LEAST, total // READ_SHARE)
+        exact = {said for said, of in self.says.items() if max(of.values()) == 1}
+        self.searched = _telling(((held[t], t) for t in self.says if t in exact and held[t]), most)
+        most -= sum(held[t] for t in self.searched)
+        self.alike = _telling(((held[t], t) for t in self.says if t not in exact and held[t]), most) if most > 0 else []
         self.masses = [(set(counts), sum(map(self.tells, counts))) for counts in asked if counts]
 
     def tells(self, term: str) -> float:
@@ -70,6 +87,17 @@ class Query:
         speak as a whole."""
         asked = min((sum(1 for t in terms if self._told[t]) for terms, _ in self.masses), default=0)
         return share * min(1.0, sqrt(SHORT / max(asked, 1)))
+
+
+def _says(terms: Sequence[str]) -> dict[str, dict[str, float]]:
+    """What pages may say -> the terms of the question that it speaks of, and how much of a match it is: each term
+    itself, then its kin that the question does not name."""
+    says = {term: {term: 1.0} for term in terms}
+    for term in terms:
+        for other, worth in kin.of(term).items():
+            if term not in says.get(other, {other: 0}) and other not in terms:
+                says.setdefault(other, {})[term] = worth
+    return says
 
 
 def _telling_of_task(term: str, held: int, total: int) -> float:
@@ -94,15 +122,16 @@ def _telling(known: Iterable[tuple[int, str]], most: int) -> list[str]:
 def ranked(
     query: Query, entries: Sequence[Entry], average: tuple[float, float, float], near: Near | None = None
 ) -> list[Scored]:
-    """The candidates by similarity: the whole page by BM25F, its best passage and best window, the candidates that cite
-    turns around its own, and its session; each ÷ its maximum, then weighted. `near` adds what the passages mean."""
-    scored = [_measured(query, entry, average) for entry in entries]
+    """The candidates by similarity: their `PARTS`, each ÷ its maximum, then weighted; then their project's. `near` adds
+    what the passages mean."""
+    scored = [_measured(query, entry) for entry in entries]
+    _lines(query, scored, average[2])
     _beside(query, scored, average[1])
     for part, weight in PARTS.items():
         top = max((getattr(s, part) for s in scored), default=0.0) or 1.0
         for s in scored:
             s.similarity += weight * getattr(s, part) / top
-    _to_one(scored)
+    _at_home(scored)
     if near:
         from llmwiki import retrieve_vectors
 
@@ -118,6 +147,18 @@ def _to_one(scored: Sequence[Scored]) -> None:
         s.score = s.similarity
 
 
+def _at_home(scored: Sequence[Scored]) -> None:
+    """Brings similarity to 0–1, less what a record loses for its project's sake."""
+    best: dict[str, float] = {}
+    for s in scored:
+        best[s.entry.project] = max(best.get(s.entry.project, 0.0), s.similarity)
+    most = max(best.values(), default=0.0) or 1.0
+    best[""] = most
+    for s in scored:
+        s.similarity *= (1 - ELSEWHERE + ELSEWHERE * best[s.entry.project] / most) / most
+        s.score = s.similarity
+
+
 def _beside(query: Query, scored: Sequence[Scored], average: float) -> None:
     """Sets `near` and `session`: what the records say together that rest on turns close by, or on the same session. A
     turn seldom repeats what the one before it asked."""
@@ -127,18 +168,28 @@ def _beside(query: Query, scored: Sequence[Scored], average: float) -> None:
         sessions.setdefault(stem or s.entry.path, []).append((number, s))
     for members in sessions.values():
         members.sort(key=lambda member: member[0])
-        together = _sum(s for _, s in members)
-        session = _bm25(query, together, 1, 1.0)
-        for i, (number, s) in enumerate(members):
+        together: dict[str, float] = {}
+        for _, s in members:
+            _weighted(s.counts, 1.0, together)
+        session = _bm25(query.weights, together, 1, 1.0)
+        first = 0
+        for number, s in members:
             s.session = session
-            low, high = i, i + 1
-            while low and number - members[low - 1][0] <= NEAR:
-                low -= 1
-            while high < len(members) and members[high][0] - number <= NEAR:
-                high += 1
-            close = [other for _, other in members[low:high]]
-            length = sum(len(other.entry.said) + len(other.entry.passages) for other in close)
-            s.near = _bm25(query, _sum(close), length, len(close) * average)
+            close, length, share = dict[str, float](), 0.0, 0.0
+            while number - members[first][0] > NEAR:
+                first += 1
+            for place, other in members[first:]:
+                if place - number > NEAR:
+                    break
+                worth = EARLIER ** (number - place) if place < number else LATER ** (place - number)
+                _weighted(other.counts, worth, close)
+                length += worth * _length(other.entry)
+                share += worth
+            s.near = _bm25(query.weights, close, length, share * average)
+
+
+def _length(entry: Entry) -> int:
+    return len(entry.said) + len(entry.passages)
 
 
 def where(entry: Entry) -> tuple[str, int]:
@@ -149,50 +200,84 @@ def where(entry: Entry) -> tuple[str, int]:
     return stem, int(number) if number.isdigit() else 0
 
 
+class Beside:
+    """Where the records stand that clear the floor by themselves, for others to join them."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._turns: dict[str, list[int]] = {}
+        for entry in entries:
+            stem, number = where(entry)
+            if stem:
+                self._turns.setdefault(stem, []).append(number)
+
+    def share(self, entry: Entry) -> float:
+        """The part of the floor that lets a record in; 1 where nothing of its session stands."""
+        stem, number = where(entry)
+        turns = self._turns.get(stem)
+        if turns is None:
+            return 1.0
+        return CLOSE if number and any(0 < abs(number - turn) <= NEAR for turn in turns) else JOINING
+
+
 def session_of(entry: Entry) -> str:
     """The raw page that a record rests on first, "" for none."""
     return where(entry)[0]
 
 
-def _sum(members: Iterable[Scored]) -> dict[str, float]:
-    together: dict[str, float] = {}
-    for s in members:
-        _weighted(s.counts, 1.0, together)
-    return together
-
-
-def _measured(query: Query, entry: Entry, average: tuple[float, float, float]) -> Scored:
+def _measured(query: Query, entry: Entry) -> Scored:
     s = Scored(entry)
     title, _, tags = entry.said.partition("\x1f")
-    lines = entry.said_lines()
-    counts = [_counts(query, line) for line in lines]
-    titled = _counts(query, title)
-    whole = _weighted(titled, TITLE, _weighted(_counts(query, tags), TAGS, {}))
-    for found in counts:
+    s.heading = _counts(query, title), len(title)
+    whole = _weighted(s.heading[0], TITLE, _weighted(_counts(query, tags), TAGS, {}))
+    for line in entry.said_lines():
+        found = _counts(query, line)
+        s.found.append((found, len(line)))
         _weighted(found, 1.0, whole)
     s.counts = whole
-    s.record = _bm25(query, whole, len(entry.said) + len(entry.passages), average[1])
-    s.coverage = query.coverage(whole)
-    for i, found in enumerate(counts):
-        if not found:
-            continue
-        s.best.append((_bm25(query, found, len(lines[i]), average[2]), i))
-        low, high = max(0, i - 1), i + 2
-        together = _weighted(found, 1.0, {})
-        for other in (*counts[low:i], *counts[i + 1 : high]):
-            _weighted(other, 1.0, together)
-        length = sum(map(len, lines[low:high]))
-        s.window = max(s.window, _bm25(query, together, length, 3 * average[2]))
-    s.best.sort(key=lambda pair: (-pair[0], pair[1]))
-    heading = _bm25(query, titled, len(title), average[2])  # a title is a line too
-    s.passage = max(s.best[0][0] if s.best else 0.0, heading)
-    s.window = max(s.window, heading)
+    s.coverage = query.coverage(term for term, n in whole.items() if n >= 1)
     return s
 
 
-def _counts(query: Query, text: str) -> dict[str, int]:
+def _lines(query: Query, scored: Sequence[Scored], average: float) -> None:
+    """Sets `window`, by the title or the line that says most with the line before it, `best`, the lines by what each
+    says for itself, and of these and the title `lines`."""
+    weights = _among_lines(query, scored)
+    for s in scored:
+        s.window = title = _bm25(weights, *s.heading, average)
+        before, length = dict[str, float](), 0
+        for i, (found, chars) in enumerate(s.found):
+            if found:
+                s.best.append((_bm25(weights, found, chars, average), i))
+                both = _weighted(before, 1.0, dict(found)) if before else found
+                s.window = max(s.window, _bm25(weights, both, length + chars, average * min(i + 1, 2)))
+            before, length = found, chars
+        s.best.sort(key=lambda pair: (-pair[0], pair[1]))
+        s.lines = sum(sorted((title, *(score for score, _ in s.best[:SPOKEN])))[-SPOKEN:])
+
+
+def _among_lines(query: Query, scored: Iterable[Scored]) -> dict[str, float]:
+    """What a term tells among all lines of the wiki. A long page may hold it in one line or in most, and the index does
+    not know; so as often to a page as the candidates do."""
+    lines, pages = dict[str, int](), dict[str, int]()
+    for s in scored:
+        holding = [term for found, _ in s.found for term, n in found.items() if n >= 1]
+        for term in holding:
+            lines[term] = lines.get(term, 0) + 1
+        for term in set(holding):
+            pages[term] = pages.get(term, 0) + 1
+    held = {t: n * lines.get(t, 1) / pages.get(t, 1) for t, n in query.held.items()}
+    return {t: idf(n, max(query.lines, 1)) for t, n in held.items()}
+
+
+def _counts(query: Query, text: str) -> dict[str, float]:
+    """Term of the question -> how often a text speaks of it, its kin by what they are worth."""
     said = text.split()
-    return {term: said.count(term) for term in query.weights.keys() & said}
+    counts: dict[str, float] = {}
+    for word in query.words.intersection(said):
+        n = said.count(word)
+        for term, worth in query.says[word].items():
+            counts[term] = counts.get(term, 0.0) + worth * n
+    return counts
 
 
 def _weighted(found: Mapping[str, float], weight: float, onto: dict[str, float]) -> dict[str, float]:
@@ -201,20 +286,22 @@ def _weighted(found: Mapping[str, float], weight: float, onto: dict[str, float])
     return onto
 
 
-def _bm25(query: Query, counts: Mapping[str, float], length: int, average: float) -> float:
+def _bm25(weights: Mapping[str, float], counts: Mapping[str, float], length: float, average: float) -> float:
     norm = K1 * (1 - B + B * length / (average or 1.0))
-    weights = query.weights
     return sum(weights[t] * n * (K1 + 1) / (n + norm) for t, n in counts.items())
 
 
 def candidates(snapshot: Snapshot, query: Query, allowed: Allowed, wanted: int) -> list[Entry]:
     """Enough entries that may speak, best first: the index is asked for more while what it gives may not."""
-    limit = CANDIDATES
+    limit = max(CANDIDATES, min(MOST, int(READ_CHARS / (snapshot.average[1] or 1))))
     while True:
         found, more = snapshot.candidates(query.searched, limit, allowed.right)
         if len(found) >= wanted or not more:
-            return found
+            break
         limit *= 10
+    known = {entry.key for entry in found}
+    alike, _ = snapshot.candidates(query.alike, limit // KIN, allowed.right)
+    return found + [entry for entry in alike if entry.key not in known]
 
 
 def joined(snapshot: Snapshot, entries: list[Entry], near: Near | None, allowed: Allowed) -> list[Entry]:
@@ -286,7 +373,8 @@ def reuse(uses: int, offers: int, id: str, day: int) -> float:
 
 def diverse(scored: Iterable[Scored], limit: int, balance: float = 0.9) -> list[Scored]:
     """All of them, the first `limit` each judged by its score and by how little it repeats what stands before it (MMR),
-    the rest by score."""
+    the rest by score. Records of one session do not repeat each other: one asks and the next one answers, in the same
+    words."""
     left, taken = sorted(scored, key=lambda s: (-s.score, s.entry.id)), list[Scored]()
     top = (left[0].score if left else 0.0) or 1.0
     bags: dict[int, frozenset[str]] = {}
@@ -297,7 +385,7 @@ def diverse(scored: Iterable[Scored], limit: int, balance: float = 0.9) -> list[
             if balance * s.score / top <= worth:
                 break  # even unlike all that was taken it would not be better, nor would those behind it
             near, seen = nearest.get(s.entry.key, (0.0, 0))
-            near = max((near, *(_alike(_bag(bags, s), _bag(bags, t)) for t in taken[seen:])))
+            near = max((near, *(_alike(bags, s, t) for t in taken[seen:])))
             nearest[s.entry.key] = near, len(taken)
             if balance * s.score / top - (1 - balance) * near > worth:
                 best, worth = s, balance * s.score / top - (1 - balance) * near
@@ -312,5 +400,8 @@ def _bag(bags: dict[int, frozenset[str]], s: Scored) -> frozenset[str]:
     return bags[s.entry.key]
 
 
-def _alike(a: frozenset[str], b: frozenset[str]) -> float:
+def _alike(bags: dict[int, frozenset[str]], s: Scored, t: Scored) -> float:
+    if (session := session_of(s.entry)) and session == session_of(t.entry):
+        return 0.0
+    a, b = _bag(bags, s), _bag(bags, t)
     return len(a & b) / sqrt(len(a) * len(b)) if a and b else 0.0

@@ -51,6 +51,88 @@ def test_records_that_rest_on_turns_close_by_speak_for_each_other(ask):
     assert found == ["asks", "answers", "elsewhere"]
 
 
+def test_an_answer_follows_its_question_more_often_than_it_comes_before_it(ask):
+    stem = "2026-01-01-a-0badcafe"
+    said = {4: "it is on the shelf", 5: "who has the invoices of march", 6: "march is with the auditors"}
+    before, asks, after = (record(f"t-{n}", body=f"## Statement\n\n- {t} [[{stem}#^t{n}]]\n") for n, t in said.items())
+    assert ask("who has the invoices of march", before, asks, after)[:2] == ["t-5", "t-6"]
+    twin = {4: "auditors keep march", 5: said[5], 6: "march keep auditors"}
+    pages = [record(f"t-{n}", body=f"## Statement\n\n- {t} [[{stem}#^t{n}]]\n") for n, t in twin.items()]
+    assert ask("who has the invoices of march", *pages) == ["t-5", "t-6", "t-4"]
+
+
+def test_a_line_is_read_together_with_the_one_before_it(tmp_path):
+    filler = "c d e f g"
+    pages = {"together": ["retry the upload", "after a delay", filler], "apart": ["retry the upload", filler, filler]}
+    pages["apart"][2] = "after a delay"
+    snapshot = Snapshot(make(tmp_path, *(record(id, "\n".join(lines)) for id, lines in pages.items())))
+    found = retrieve.search(snapshot, "retry upload delay", retrieve.Allowed(NOW))
+    snapshot.close()
+    assert [s.entry.id for s in found] == ["together", "apart"]
+    assert found[0].window > found[1].window and found[0].lines == found[1].lines
+
+
+def test_other_forms_of_a_word_find_it(ask):
+    pages = [record("other", "we sing songs about trains"), record("right", "bought a tent and a stove")]
+    assert ask("did they buy something", *pages) == ["right"]
+    assert ask("who bought it", record("right", "buy it now")) == ["right"]
+
+
+def test_a_kind_finds_what_is_of_it_behind_what_names_it(ask):
+    pages = [
+        record("tool", "invoices are kept in sqlite here"),
+        record("named", "invoices are kept in a database here"),
+        record("neither", "the weather is fine in spring here"),
+    ]
+    assert ask("which database", *pages) == ["named", "tool"]
+
+
+def test_the_project_that_answers_best_lifts_its_other_records(ask):
+    pages = [
+        record("best-one", "the nightly export fails with a lock timeout", project="shop"),
+        record("shop-two", "export runs at night", project="shop"),
+        record("else-two", "export runs at night", project="blog"),
+        record("any-two", "export runs at night", project=None),
+    ]
+    assert ask("nightly export lock timeout", *pages) == ["best-one", "any-two", "shop-two", "else-two"]
+
+
+def test_a_person_named_in_title_and_question_brings_their_words_first(ask):
+    hers = record("hers", "went to the support group", title="Caroline in c0-d1")
+    his = record("his", "went to the support group", title="Melanie in c0-d1")
+    assert ask("when did Melanie go to a support group", hers, his)[0] == "his"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("parse http header", "parseHTTPHeader drops the last byte"),
+        ("parseHTTPHeader", "parseHTTPHeader drops the last byte"),
+        ("retry count", "set max_retry_count to three"),
+        ("max_retry_count", "set max_retry_count to three"),
+        ("os.path.join", "os.path.join swallows the prefix"),
+        ("ERR_MODULE_NOT_FOUND", "node exits with ERR_MODULE_NOT_FOUND"),
+        ("module not found", "node exits with ERR_MODULE_NOT_FOUND"),
+        ("TS2304", "tsc reports TS2304 in strict mode"),
+        ("main_file.py", "src/app/main_file.py is generated"),
+        ("src/app/main_file.py", "src/app/main_file.py is generated"),
+        ("日本語の設定", "設定は日本語で書く"),
+        ("größe", "die Grosse und die Große der Datei"),
+    ],
+)
+def test_an_identifier_is_found_by_its_parts_and_by_its_whole(ask, question, said):
+    others = [record(f"other-{n}", f"file of {w} is here") for n, w in enumerate(("beta", "gamma", "delta"))]
+    assert ask(question, *others, record("right", said))[0] == "right"
+
+
+def test_short_records_are_looked_at_in_greater_number(ask, monkeypatch):
+    monkeypatch.setattr(retrieve, "CANDIDATES", 5)
+    pages = [record(f"p-{n:02}", f"deploy step number{n}", project=None) for n in range(60)]
+    assert len(ask("deploy", *pages, limit=60)) == 60
+    monkeypatch.setattr(retrieve, "READ_CHARS", 0)
+    assert len(ask("deploy", *pages, limit=3)) == 3
+
+
 def test_flags_narrow_the_answer(ask):
     pages = [
         record("fact-1", "uv install"),
@@ -110,11 +192,32 @@ def test_what_is_offered_in_vain_sinks_and_gets_its_turn():
     assert retrieve.reuse(0, 0, "some-id", 1) == 1.0 < retrieve.reuse(9, 10, "some-id", 1)
 
 
+def cited(stem, text="uv install packages"):
+    return f"## Statement\n\n- {text} [[{stem}#^t3]]\n"
+
+
 def test_a_twin_gives_way_to_something_else():
-    twins = [scored(f"twin-{n}", 1.0 - n / 100, text="uv install packages") for n in range(3)]
+    twins = [scored(f"twin-{n}", 1.0 - n / 100, body=cited(f"2026-01-0{n + 1}-a-0badcafe")) for n in range(3)]
     other = scored("other", 0.95, text="lock file held by daemon")
     assert [s.entry.id for s in retrieve.diverse([*twins, other], 4)][:2] == ["twin-0", "other"]
     assert len(retrieve.diverse([*twins, other], 1)) == 4
+
+
+def test_records_of_one_session_do_not_give_way_to_each_other():
+    twins = [scored(f"twin-{n}", 1.0 - n / 100, body=cited("2026-01-01-a-0badcafe")) for n in range(3)]
+    other = scored("other", 0.95, text="lock file held by daemon")
+    assert [s.entry.id for s in retrieve.diverse([*twins, other], 4)] == ["twin-0", "twin-1", "twin-2", "other"]
+
+
+def test_what_stands_beside_a_match_needs_less_to_join_it():
+    def entry(n, stem="2026-01-01-a-0badcafe"):
+        body = f"## Statement\n\n- x [[{stem}#^t{n}]]\n" if n else "## Statement\n\n- x\n"
+        return reading.of_record(record(f"t-{n}", body=body, sources=()))
+
+    beside = retrieve.Beside([entry(7)])
+    assert beside.share(entry(8)) == beside.share(entry(4)) == retrieve.CLOSE
+    assert beside.share(entry(20)) == retrieve.JOINING
+    assert beside.share(entry(8, "2026-01-02-b-0badf00d")) == beside.share(entry(0)) == 1
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))

@@ -144,22 +144,24 @@ DATED = ("fact", "failure", "trace")
 
 
 class Scored:
-    """A candidate with the numbers that decide: `similarity` 0–1 within one answer and what it is made of, `coverage`
-    of the question, `best` passages by number, `meaning` (a cosine, where vectors were asked), then what `context`
-    adds."""
+    """A candidate with the numbers that decide: how often it, its title and each of its lines speak of the question's
+    terms (these two with their lengths), `similarity` 0–1 within one answer and what it is made of, `coverage` of the
+    question, `best` passages by number, `meaning` (a cosine, where vectors were asked), then what `context` adds."""
 
     __slots__ = (
-        *("best", "counts", "coverage", "effective", "entry", "foreign", "near"),
-        *("meaning", "passage", "reason", "record", "score", "session", "similarity", "window"),
+        *("best", "counts", "coverage", "effective", "entry", "foreign", "found", "heading", "lines", "near"),
+        *("meaning", "reason", "score", "session", "similarity", "window"),
     )
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
-        self.record = self.passage = self.window = self.near = self.session = 0.0
+        self.near = self.window = self.lines = self.session = 0.0
         self.similarity = self.coverage = self.score = self.effective = 0.0
         self.meaning: float | None = None
         self.best: list[tuple[float, int]] = []
         self.counts: dict[str, float] = {}
+        self.heading: tuple[dict[str, float], int] = {}, 0
+        self.found: list[tuple[dict[str, float], int]] = []
         self.foreign = False
         self.reason = ""
 

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 class Snapshot:
     """What can be asked of a wiki in one moment.
 
-    `pages`: how many there are. `average`: (of title and tags, of a whole page, of one passage) lengths in characters
-    of analysed terms. `about`: numbers and facts that the index keeps. `notes`: what this answer could not rely on.
+    `pages`, `lines`: how many there are. `average`: (of title and tags, of a whole page, of one passage) lengths in
+    characters of analysed terms. `about`: numbers and facts that the index keeps. `notes`: what this answer could
+    not rely on.
     """
 
     def __init__(self, root: str, ahead: scan.Scan | None = None) -> None:
@@ -150,7 +151,7 @@ class Snapshot:
             for e in entries:
                 pages, lines = pages + sign, lines + sign * e.lines
                 said, body = said + sign * len(e.said), body + sign * len(e.passages)
-        self.pages = pages
+        self.pages, self.lines = pages, lines
         self.average = (said / (pages or 1), (said + body) / (pages or 1), body / (lines or 1))
 
     @property
