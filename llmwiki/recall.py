@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import time
 
-from llmwiki import context, retrieve
+from llmwiki import context, retrieve, retrieve_floor
 from llmwiki.indexes import settings
 from llmwiki.indexes.entries import Scored
 from llmwiki.indexes.snapshot import Snapshot
@@ -151,8 +151,8 @@ class _Answer:
         lifted = [e for e in conditional if context.matches(e, asked.files, asked.tool, asked.error)]
         known = {e.key for e in entries}
         scored = retrieve.ranked(query, [*entries, *(e for e in lifted if e.key not in known)], self._snapshot.average)
-        floor = query.floor(self._settings.floor or retrieve.FLOOR)
-        kept = self._let_in(scored, floor)
+        floor = self._settings.floor or retrieve_floor.FLOOR
+        kept = self._let_in(query, scored, floor)
         if asked.explain:
             self._explain_loaded(query, retrieve.Allowed(asked.now, scopes, silent=("trace",), loaded=True), floor)
         offers = self._snapshot.offers(s.entry.id for s in kept)
@@ -168,27 +168,30 @@ class _Answer:
         """Notes what would have been let in, had the agent not loaded its file by itself."""
         found = retrieve.candidates(self._snapshot, query, allowed, 3 * self._limit)
         scored = retrieve.ranked(query, found, self._snapshot.average)[:DEEPEST]
-        self._rejected += [(s, "the agent loads its file by itself") for s in scored if s.coverage >= floor]
+        for s in scored:
+            query.relevance.judge(s, floor)
+        self._rejected += [(s, "the agent loads its file by itself") for s in scored if s.coverage >= s.least]
 
-    def _let_in(self, scored: Sequence[Scored], floor: float) -> list[Scored]:
+    def _let_in(self, query: retrieve.Query, scored: Sequence[Scored], floor: float) -> list[Scored]:
         """Those that clear the floor on similarity and whose `when:` holds. Each other is noted with its reason."""
         asked, fitting, kept = self._asked, [], []
         for s in scored[:DEEPEST]:
             s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
             holds = context.matches(s.entry, asked.files, asked.tool, asked.error)
+            query.relevance.judge(s, floor)
             if holds is False:
                 self._rejected.append((s, "its `when:` does not hold"))
             else:
                 fitting.append((s, bool(holds)))
         best = max((s.coverage for s, _ in fitting), default=0.0)
-        beside = {retrieve.session_of(s.entry) for s, _ in fitting if s.coverage >= floor} - {""}
-        home = any(s.coverage >= floor and s.entry.project == self._project for s, _ in fitting)
+        beside = {retrieve.session_of(s.entry) for s, _ in fitting if s.coverage >= s.least} - {""}
+        home = any(s.coverage >= s.least and s.entry.project == self._project for s, _ in fitting)
         for s, holds in fitting:
             stranger = s.foreign and home  # where its own project knows nothing, others' records are what there is
             joins = not stranger and retrieve.session_of(s.entry) in beside
-            least = floor * retrieve.JOINING if joins else max(floor, retrieve.BEHIND * best)
+            least = s.least * retrieve.JOINING if joins else max(s.least, retrieve.BEHIND * best)
             least = max(least, retrieve.FOREIGN) if stranger else least
-            if holds or s.coverage >= least:
+            if holds or (s.coverage >= least and not (stranger and s.evidence < retrieve.KNOWN)):
                 s.reason = "its `when:` holds" if holds else f"speaks of {s.coverage:.2f} of the task"
                 kept.append(s)
             else:

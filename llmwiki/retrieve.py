@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from llmwiki import words
+from llmwiki import vocabulary, words
 from llmwiki.indexes.entries import DAY, K1, B, Scored, idf
+from llmwiki.retrieve_floor import Relevance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,16 +27,13 @@ NEAR = 2  # turns
 SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
 READ_AT_LEAST, READ_SHARE = 800, 16  # postings that it may read for them, this many or this part of all pages
 CANDIDATES = 100
-IMAGINED = 200
-# The share of a question of up to six telling words that a record must speak of. On the development half of LoCoMo .30
-# silences 5 % of its questions and 85 % of forty tasks about other things; .25 gives 2 and 65 %, .40 gives 12 and 98 %.
-FLOOR, SHORT = 0.30, 6
+SAME = 0.5  # what a word of the same meaning weighs beside the word itself
 # Where a record clears the floor, others of its session join with this part of it: the answer often stands beside the
 # best match. Another project's record never joins in this way.
 JOINING = 0.4
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the own project
 # has an answer, another one's has to be about most of the task.
-BEHIND, FOREIGN = 0.45, 0.6
+BEHIND, FOREIGN, KNOWN = 0.45, 0.7, 2.5
 
 
 class Query:
@@ -43,39 +41,25 @@ class Query:
     a long error beside a short task makes neither less of a match."""
 
     def __init__(self, texts: Sequence[str], snapshot: Snapshot) -> None:
-        asked = [words.query_terms(text) for text in texts]
+        asked = [counts for counts in map(words.query_terms, texts) if counts]
         terms = list(dict.fromkeys(term for counts in asked for term in counts))
-        held = snapshot.frequencies(terms)
+        same = {t: others for t in terms if (others := vocabulary.same(t))}
+        more = [o for o in dict.fromkeys(o for others in same.values() for o in others) if o not in terms]
+        held = dict(zip([*terms, *more], snapshot.frequencies([*terms, *more]), strict=True))
         total = max(snapshot.pages, 1)
-        self.weights = {t: idf(n, total) for t, n in zip(terms, held, strict=True)}
-        self._told = {t: _telling_of_task(t, n, total) for t, n in zip(terms, held, strict=True)}
-        known = [(n, t) for t, n in zip(terms, held, strict=True) if n]
+        self.weights = {t: idf(held[t], total) for t in terms}
+        for t, others in same.items():
+            for o in others:
+                if held[o] and o not in terms:
+                    self.weights[o] = max(self.weights.get(o, 0.0), SAME * min(idf(held[o], total), self.weights[t]))
+        known = [(held[t], t) for t in self.weights if held[t]]
         self.searched = _telling(known, max(READ_AT_LEAST, total // READ_SHARE))
-        self.masses = [(set(counts), sum(map(self.tells, counts))) for counts in asked if counts]
-
-    def tells(self, term: str) -> float:
-        """How much of the question a term is: a rare word is more of it, a word of any task hardly any, a stop word
-        nothing. A small wiki knows little about which words are rare, so it is read together with two hundred imagined
-        pages about anything."""
-        return self._told[term]
+        meant = {t: [o for o in others if held[o]] for t, others in same.items()}
+        self.relevance = Relevance(asked, held, meant, total, snapshot.average[1])
 
     def coverage(self, found: Iterable[str]) -> float:
         """The share of the question that these terms speak of, 0–1, whatever the size of the wiki."""
-        have = set(found)
-        return max((sum(map(self.tells, have & asked)) / (mass or 1.0) for asked, mass in self.masses), default=0.0)
-
-    def floor(self, share: float) -> float:
-        """The coverage that lets a record in: `share` of a short question, less of a long one, of which no record can
-        speak as a whole."""
-        asked = min((sum(1 for t in terms if self._told[t]) for terms, _ in self.masses), default=0)
-        return share * min(1.0, sqrt(SHORT / max(asked, 1)))
-
-
-def _telling_of_task(term: str, held: int, total: int) -> float:
-    if term in words.STOP:
-        return 0.0
-    imagined = IMAGINED * (0.3 if words.is_common(term) else 0.002)
-    return idf(held + imagined, total + IMAGINED)
+        return self.relevance.coverage(found)
 
 
 def _telling(known: Iterable[tuple[int, str]], most: int) -> list[str]:

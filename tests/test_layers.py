@@ -24,7 +24,18 @@ SHELL = "cli/* decorator fast __main__ mcp_server agent"
 STEPS = "hooks history erasure tombstones navigation rawsearch evaluate decay reinforce lint site ask"
 ROWS: list[list[str]] = [
     ["model", "errors"],
-    ["schema", "redact redact/*", "tokens", "registry", "diff", "words", "clock", "names gone", "block", "yaml_subset"],
+    [
+        "schema",
+        "redact redact/*",
+        "tokens",
+        "registry",
+        "diff",
+        "words vocabulary",
+        "clock",
+        "names gone",
+        "block",
+        "yaml_subset",
+    ],
     ["config*", "lifecycle", "markdown* frontmatter_text prose", "rawpage*", "template"],
     ["verify", "graph graph_*", "similar", "related"],
     ["adapters/*", "synthesizers/*", "rules/*", "indexes/*", "llm/*", "exporters/*"],
