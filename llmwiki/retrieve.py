@@ -6,6 +6,7 @@ orders that by similarity, confidence, age and use (MEMORY.md, "Speaking"). Load
 
 from __future__ import annotations
 
+from itertools import chain
 from math import sqrt
 
 from llmwiki import vocabulary, words
@@ -27,10 +28,13 @@ NEAR = 2  # turns
 SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
 READ_AT_LEAST, READ_SHARE = 800, 16  # postings that it may read for them, this many or this part of all pages
 CANDIDATES = 100
-SAME = 0.5  # what a word of the same meaning weighs beside the word itself
-# Where a record clears the floor, others of its session join with this part of it: the answer often stands beside the
-# best match. Another project's record never joins in this way.
-JOINING = 0.4
+SAME = 0.2  # what a word of the same meaning weighs in ranking beside the word itself
+# Where a record clears the floor, those that rest on turns so close to its own join with this part of it: the answer
+# often stands beside the best match. Another project's record never joins in this way.
+JOINING, JOIN_TURNS = 0.4, 3
+ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one speaks of is one, too
+# A record of the project at hand may speak of less: that it belongs here is the half of an answer.
+AT_HOME = 0.75
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the own project
 # has an answer, another one's has to be about most of the task.
 BEHIND, FOREIGN, KNOWN = 0.45, 0.7, 2.5
@@ -38,23 +42,23 @@ BEHIND, FOREIGN, KNOWN = 0.45, 0.7, 2.5
 
 class Query:
     """A question as terms with their weights, against one wiki. Its texts (the task, an error) are covered one by one:
-    a long error beside a short task makes neither less of a match."""
+    a long error beside a short task makes neither less of a match. `names` are files, each asked for as a whole."""
 
-    def __init__(self, texts: Sequence[str], snapshot: Snapshot) -> None:
-        asked = [counts for counts in map(words.query_terms, texts) if counts]
+    def __init__(self, texts: Sequence[str], snapshot: Snapshot, names: Sequence[str] = ()) -> None:
+        asked = [counts for counts in (*map(words.query_terms, texts), *({name: 1} for name in names)) if counts]
         terms = list(dict.fromkeys(term for counts in asked for term in counts))
-        same = {t: others for t in terms if (others := vocabulary.same(t))}
-        more = [o for o in dict.fromkeys(o for others in same.values() for o in others) if o not in terms]
+        same = {t: both for t in terms if any(both := vocabulary.same(t))}
+        more = [o for o in dict.fromkeys(o for both in same.values() for o in chain(*both)) if o not in terms]
         held = dict(zip([*terms, *more], snapshot.frequencies([*terms, *more]), strict=True))
         total = max(snapshot.pages, 1)
         self.weights = {t: idf(held[t], total) for t in terms}
-        for t, others in same.items():
-            for o in others:
+        for t, both in same.items():
+            for o in chain(*both):
                 if held[o] and o not in terms:
                     self.weights[o] = max(self.weights.get(o, 0.0), SAME * min(idf(held[o], total), self.weights[t]))
         known = [(held[t], t) for t in self.weights if held[t]]
         self.searched = _telling(known, max(READ_AT_LEAST, total // READ_SHARE))
-        meant = {t: [o for o in others if held[o]] for t, others in same.items()}
+        meant = {t: ([o for o in m if held[o]], [o for o in d if held[o]]) for t, (m, d) in same.items()}
         self.relevance = Relevance(asked, held, meant, total, snapshot.average[1])
 
     def coverage(self, found: Iterable[str]) -> float:
@@ -121,9 +125,10 @@ def _where(entry: Entry) -> tuple[str, int]:
     return stem, int(number) if number.isdigit() else 0
 
 
-def session_of(entry: Entry) -> str:
-    """The raw page that a record rests on first, "" for none."""
-    return _where(entry)[0]
+def beside(entry: Entry, others: Iterable[Entry]) -> bool:
+    """Whether a record rests on turns close to those of another one."""
+    stem, number = _where(entry)
+    return bool(stem) and any(s == stem and abs(n - number) <= JOIN_TURNS for s, n in map(_where, others))
 
 
 def _sum(members: Iterable[Scored]) -> dict[str, float]:
@@ -267,6 +272,13 @@ def diverse(scored: Iterable[Scored], limit: int, balance: float = 0.9) -> list[
         left.remove(best)
         taken.append(best)
     return taken + left
+
+
+def liken(ordered: Sequence[Scored]) -> None:
+    """Sets `like`: how near each is to the nearest one that stands before it, 0–1."""
+    bags: dict[int, frozenset[str]] = {}
+    for i, s in enumerate(ordered):
+        s.like = max((_alike(_bag(bags, s), _bag(bags, other)) for other in ordered[:i]), default=0.0)
 
 
 def _bag(bags: dict[int, frozenset[str]], s: Scored) -> frozenset[str]:

@@ -24,25 +24,28 @@ if TYPE_CHECKING:
 # whether the wiki has it more often than others do, from fewer of them.
 IMAGINED, OTHERS = 200, 30
 PAGE_TERMS, TERM_CHARS = 25, 6  # of an imagined page; and what an average term of a real one takes, with its space
-ANSWERS = 0.7  # what a word of the same meaning counts beside the word itself
+# What counts beside the word itself: another word for it; one tool that does it, which may be named for anything; two.
+MEANS, DOES, DO = 0.7, 0.35, 0.8
 # The coverage that lets a record in: FLOOR where evidence is ENOUGH, in steps up to FLOOR + DOUBT where there is none.
-FLOOR, DOUBT, ENOUGH = 0.20, 0.35, 3.5
+FLOOR, DOUBT, ENOUGH = 0.20, 0.30, 4.5
 # A question of more telling words is never answered as a whole: the floor falls by the root of its length, down to
 # LEAST of it. Chance finds more of its words, too, and evidence is asked for by the same root.
 SHORT, LEAST = 6, 0.3
+NEVER = 1.01  # no coverage is that much
 AROUND = 1  # lines on each side of one that answers
 
 
 class Relevance:
     """A question of one or several texts, each as its distinct terms, against a wiki of `pages`, on average of `chars`
-    characters of terms. `held`: how many pages have a term; `others`: what answers for a term, where the wiki has it.
+    characters of terms. `held`: how many pages have a term; `others`: what answers for a term,
+    other words for it and what does it, where the wiki has them.
     """
 
     def __init__(
         self,
         texts: Sequence[Iterable[str]],
         held: Mapping[str, int],
-        others: Mapping[str, Sequence[str]],
+        others: Mapping[str, tuple[Sequence[str], Sequence[str]]],
         pages: int,
         chars: float,
     ) -> None:
@@ -70,10 +73,16 @@ class Relevance:
                 told += self._told[term]
                 evidence += self._lift[term]
             elif term in self._others:
-                known = [self._lift[o] for o in self._others[term] if o in have]
-                told += ANSWERS * self._told[term] if known else 0.0
-                evidence += ANSWERS * max(known, default=0.0)
+                means, does = ([self._lift[o] for o in some if o in have] for some in self._others[term])
+                worth = MEANS if means else DO if len(does) > 1 else DOES if does else 0.0
+                told += worth * self._told[term]
+                evidence += worth * max((*means, *does), default=0.0)
         return told, evidence
+
+    def _two(self, have: Set[str], terms: Iterable[str]) -> bool:
+        """Whether more was found than a single word of everybody's."""
+        found = [t for t in terms if t in have or t in self._others]
+        return len(found) > 1 or not any(vocabulary.share(t) > vocabulary.RARE for t in found)
 
     def judge(self, s: Scored, floor: float) -> None:
         """Sets `coverage`, `evidence`, and the `least` coverage that lets the record in, by the place and the text that
@@ -84,6 +93,8 @@ class Relevance:
                 told, evidence = self._covered(have, terms)
                 root = sqrt(min(1.0, SHORT / len(terms)))
                 least = max(LEAST, root) * (floor + DOUBT * (1 - min(1.0, evidence * root / ENOUGH)))
+                if not self._two(have, terms):
+                    least = NEVER
                 if told / mass - least > best:
                     best = told / mass - least
                     s.coverage, s.evidence, s.least = told / mass, evidence, least

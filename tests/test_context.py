@@ -285,13 +285,29 @@ def test_the_bound_holds_for_every_limits_line():
     ],
 )
 def test_a_task_is_classified_by_its_words(task, kind):
-    assert context.classify(task)[0] == kind
+    assert context.Classified(task, (), ()).type == kind
 
 
-def test_domains_are_weights_that_sum_to_one():
-    _, domains = context.classify("pytest fails on the sqlite schema", ["src/a.py"], "shop")
-    assert next(iter(domains)) in ("python", "database") and "project:shop" in domains
+def test_where_words_do_not_tell_what_a_task_is_its_answers_do(tmp_path):
+    failed = record("lock-held-1a2b", "uv: the lock file is held", "failure", section="Symptom")
+    root = make(tmp_path, failed, record("uv-version-7a8b", "The project pins uv 0.4.18"))
+    assert ask(root, "uv lock file held")["plan"]["type"] == "debug"
+    assert ask(root, "uv pins")["plan"]["type"] == "explain"
+    assert ask(root, "publish the uv lock file")["plan"]["type"] == "deploy"  # a word of the task says more
+
+
+def test_domains_are_the_wikis_own_projects_types_and_tags_and_their_weights_sum_to_one(tmp_path):
+    root = make(
+        tmp_path,
+        record("lock-1a2b", "uv keeps a lock file", project="shop", tags=("packaging", "uv")),
+        record("lock-2c3d", "the lock file of uv is committed", project="depot", domains=("git",)),
+        record("else-3e4f", "The button is green", project="depot", tags=("design",)),
+    )
+    domains = ask(root, "uv lock file", project="shop", plan=True)["plan"]["domains"]
+    assert {"project:shop", "type:fact", "packaging", "uv", "git"} <= set(domains) and "design" not in domains
+    assert domains["uv"] > domains["packaging"] and domains["project:shop"] == max(domains.values())
     assert sum(domains.values()) == pytest.approx(1, abs=0.05)
+    assert ask(root, "bake a cake", project="shop", plan=True)["plan"]["domains"] == {"project:shop": 1.0}
 
 
 def test_every_task_type_has_signs_and_a_plan():

@@ -48,13 +48,13 @@ ROWS: list[list[str]] = [
         "commits",
         STORE,
     ],
-    ["recall"],
+    ["recall*"],
     [DOOR],
     [SHELL],
     ["__init__"],
 ]
 # `recall` reads the index for the fast path and the door alike; `commits` runs git; `founding` makes the first folder.
-IO_ROWS = f"{STORE} recall commits founding adapters/* indexes/* llm/* {SHELL}"
+IO_ROWS = f"{STORE} recall* commits founding adapters/* indexes/* llm/* {SHELL}"
 CLOCKS = f"clock {STORE} recall {SHELL}"
 HEAVY = "typer rich networkx whoosh jinja2 ollama mcp markdown_it frontmatter yaml tomlkit rs_bpe Stemmer httpx".split()
 # Where a heavy package may stand at the top of a module.

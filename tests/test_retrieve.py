@@ -127,6 +127,4 @@ def test_coverage_is_a_share_whatever_the_size_of_the_wiki(tmp_path):
     query = retrieve.Query(["install the packages with uv"], snapshot)
     assert query.coverage(query.weights) == pytest.approx(1.0) and query.coverage(()) == 0
     assert query.coverage(["uv"]) > query.coverage(["instal"]) > 0  # `install` is a word of any task
-    long = retrieve.Query([" ".join(f"word{n}" for n in range(60))], snapshot)
-    assert long.floor(0.3) < 0.3 == query.floor(0.3)
     snapshot.close()

@@ -146,10 +146,10 @@ DATED = ("fact", "failure", "trace")
 class Scored:
     """A candidate with the numbers that decide: `similarity` 0–1 within one answer and what it is made of, `coverage`
     of the question, the `least` of it that lets the record in and the `evidence` that made it so, `best` passages by
-    number, then what `context` adds."""
+    number, then what `context` adds; `like` is how near it is to one that stands before it."""
 
     __slots__ = (
-        *("best", "counts", "coverage", "effective", "entry", "evidence", "foreign", "least", "near"),
+        *("best", "counts", "coverage", "effective", "entry", "evidence", "foreign", "least", "like", "near"),
         *("passage", "reason", "record", "score", "session", "similarity", "window"),
     )
 
@@ -157,7 +157,7 @@ class Scored:
         self.entry = entry
         self.record = self.passage = self.window = self.near = self.session = 0.0
         self.similarity = self.coverage = self.score = self.effective = 0.0
-        self.evidence = self.least = 0.0
+        self.evidence = self.least = self.like = 0.0
         self.best: list[tuple[float, int]] = []
         self.counts: dict[str, float] = {}
         self.foreign = False
