@@ -210,7 +210,7 @@ def _context(flags: Flags) -> int:
         if flags["explain"]:
             from llmwiki.recall_explain import shown
 
-            _print(f"\n{shown(answer)}")
+            _print(("\n" if answer["text"] else "") + shown(answer))
     return 0
 
 

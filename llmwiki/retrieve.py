@@ -28,7 +28,8 @@ NEAR = 2  # turns
 SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
 READ_AT_LEAST, READ_SHARE = 800, 16  # postings that it may read for them, this many or this part of all pages
 CANDIDATES = 100
-SAME = 0.2  # what a word of the same meaning weighs in ranking beside the word itself
+# What a word of the same meaning weighs in ranking beside the word itself; none where one page in eight has that.
+SAME, OFTEN = 0.2, 8
 # Where a record clears the floor, those that rest on turns so close to its own join with this part of it: the answer
 # often stands beside the best match. Another project's record never joins in this way.
 JOINING, JOIN_TURNS = 0.4, 3
@@ -54,7 +55,7 @@ class Query:
         self.weights = {t: idf(held[t], total) for t in terms}
         for t, both in same.items():
             for o in chain(*both):
-                if held[o] and o not in terms:
+                if held[o] and o not in terms and held[t] * OFTEN <= total:
                     self.weights[o] = max(self.weights.get(o, 0.0), SAME * min(idf(held[o], total), self.weights[t]))
         known = [(held[t], t) for t in self.weights if held[t]]
         self.searched = _telling(known, max(READ_AT_LEAST, total // READ_SHARE))
@@ -128,7 +129,7 @@ def _where(entry: Entry) -> tuple[str, int]:
 def beside(entry: Entry, others: Iterable[Entry]) -> bool:
     """Whether a record rests on turns close to those of another one."""
     stem, number = _where(entry)
-    return bool(stem) and any(s == stem and abs(n - number) <= JOIN_TURNS for s, n in map(_where, others))
+    return number > 0 and any(s == stem and n > 0 and abs(n - number) <= JOIN_TURNS for s, n in map(_where, others))
 
 
 def _sum(members: Iterable[Scored]) -> dict[str, float]:

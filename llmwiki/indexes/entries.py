@@ -1,12 +1,14 @@
 """What the index keeps of a page: plain values that a hook loads in no time.
 
 An Entry answers without the page: may it speak, how sure is it, what would it say, and what does that cost in tokens.
-Nothing is imported at load time (`dataclasses` and the model cost more than the whole search).
+Nothing that costs is imported (`dataclasses` and the model cost more than the whole search).
 """
 
 from __future__ import annotations
 
 from math import log
+
+from llmwiki import block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,14 +135,16 @@ PASSAGES = 1 << 12  # of one page
 
 
 def ending(entry: Entry, foreign: bool) -> str:
-    """How a line of a block ends: ` (2026-03-01, project shop) [use-uv-1a2b]`; a project only when it is another."""
+    """How a line of a block ends: ` (2026-03-01, project shop) [use-uv-1a2b]`; a project only when it is another, and
+    quoted: a page may call it anything."""
     marks = [entry.created[:10]] if entry.created and entry.type in DATED else []
     if foreign and entry.project:
-        marks.append(f"project {entry.project}")
+        marks.append(f"project {block.quote(entry.project[:PROJECT_CHARS])}")
     return (f" ({', '.join(marks)})" if marks else "") + f" [{entry.id}]"
 
 
 DATED = ("fact", "failure", "trace")
+PROJECT_CHARS = 80
 
 
 class Scored:
