@@ -59,6 +59,8 @@ bench: .venv/dev
 	@$(BIN)/python bench/bench_context.py
 	@$(BIN)/python bench/bench_index.py
 	@$(BIN)/python bench/memory.py
+	@$(BIN)/python bench/abstention.py
+	@$(BIN)/python bench/fuzz_block.py --rounds 3000
 	@LLMWIKI_NOW=2026-06-01T12:00:00Z $(BIN)/python bench/gold.py --left-out $(if $(GOLD),--gold $(GOLD)) $(if $(SESSIONS),--sessions $(SESSIONS))
 
 # The repository's own wiki (raw/ and wiki/), made again from samples/ by the product.
