@@ -153,10 +153,12 @@ class _Answer:
         return recall_explain.numbers(s, self._asked, self._settings.weekly, self._snapshot)
 
     def _explain_silent(self, query: retrieve.Query, allowed: retrieve.Allowed) -> None:
-        """Notes what would have been let in, were it not silent: by its age or state, its scope, its agent."""
+        """Notes what would have been let in, were it not silent, by its id alone: for its age or state, which a reader
+        of a narrower scope is not told, or because its agent loads it."""
         from llmwiki import recall_explain
 
-        anything = retrieve.Allowed(self._asked.now, silent=("trace",), everything=True)
+        scopes = (self._asked.scope,) if self._asked.scope else ()
+        anything = retrieve.Allowed(self._asked.now, scopes, silent=("trace",), everything=not scopes)
         found = retrieve.candidates(self._snapshot, query, anything, DEEPEST)
         for s in retrieve.ranked(query, [e for e in found if not allowed(e)], self._snapshot.average)[:DEEPEST]:
             self._judge(query, s)

@@ -43,22 +43,19 @@ def numbers(s: Scored, asked: Asked, weekly: float, snapshot: Snapshot) -> dict[
 
 
 def refused(s: Scored, why: str) -> dict[str, Any]:
-    """What `rejected` holds of a record: `{id, reason, score, type, title, coverage}`."""
+    """What `rejected` holds of a record: `{id, reason, score, type, coverage}`; nothing that the page says."""
     entry = s.entry
     return {
         "id": entry.id,
         "reason": why,
         "score": round(s.score, 4),
         "type": entry.type,
-        "title": entry.title,
         "coverage": round(s.coverage, 4),
     }
 
 
 def silence(entry: Entry, allowed: retrieve.Allowed) -> str:
-    """Why a page that would answer does not speak to this reader."""
-    if allowed.scopes and entry.scope not in allowed.scopes:
-        return f"its scope is {entry.scope}"
+    """Why a page that would answer does not speak."""
     if entry.waits:
         return "waits for review"
     if entry.state != "active":

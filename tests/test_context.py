@@ -421,7 +421,7 @@ def test_every_candidate_is_explained_with_the_numbers_that_decided(tmp_path):
         record("when-7a8b", "uv installs packages with make", when={"tools": ["make"]}),
         record("next-8c9d", "uv installs packages from an index", project="depot"),
     )
-    answer = ask(root, "uv installs packages from the lock file", explain=True, scope="user", tool="uv", project="shop")
+    answer = ask(root, "uv installs packages from the lock file", explain=True, tool="uv", project="shop")
     [best] = answer["records"][:1]
     assert best["id"] == "best-1a2b"
     numbers = best["numbers"]
@@ -430,7 +430,9 @@ def test_every_candidate_is_explained_with_the_numbers_that_decided(tmp_path):
     why = {r["id"]: r["reason"] for r in answer["rejected"]}
     assert why["weak-2c3d"].startswith("speaks of ") and "below" in why["weak-2c3d"]
     assert why["waits-3e4f"] == "waits for review" and why["gone-5c6d"] == "is archived"
-    assert why["other-6e7f"] == "its scope is public" and why["when-7a8b"] == "its `when:` does not hold"
+    assert why["when-7a8b"] == "its `when:` does not hold"
+    narrow = ask(root, "uv installs packages from the lock file", explain=True, scope="public")
+    assert {r["id"] for r in narrow["rejected"]} <= {"other-6e7f"}  # it is not even told what it may not see
     assert why["old-4a5b"].startswith("is past its time")
     assert {"id", "reason", "score"} <= set(answer["rejected"][0]) and len(why) == len(answer["rejected"])
     assert next(r for r in [*answer["records"], *answer["rejected"]] if r["id"] == "next-8c9d")["numbers"]["foreign"]
