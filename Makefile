@@ -60,6 +60,8 @@ bench: .venv/dev
 	@$(BIN)/python bench/bench_index.py
 	@$(BIN)/python bench/bench_vectors.py
 	@$(BIN)/python bench/memory.py
+	@$(BIN)/python bench/abstention.py
+	@$(BIN)/python bench/fuzz_block.py --rounds 3000
 	@LLMWIKI_NOW=2026-06-01T12:00:00Z $(BIN)/python bench/gold.py --left-out $(if $(GOLD),--gold $(GOLD)) $(if $(SESSIONS),--sessions $(SESSIONS))
 	@$(if $(LOCOMO),$(BIN)/python bench/retrieval.py --data $(LOCOMO) --ablations,echo "retrieval: make bench LOCOMO=locomo10.json (see bench/README.md)")
 

@@ -56,9 +56,8 @@ def planned(wiki: Workspace, rebuild: bool) -> dict[str, Any]:
 
 def context(wiki: Workspace, task: str, **flags: Any) -> Block:
     """The block for a task. Flags are those of `llmwiki context`: budget, limit, project, scope, files, tool, error,
-    explain; `folder` is where the work is done, when that tells the project. `plan` is accepted and always there.
+    explain; `folder` is where the work is done, when that tells the project. `plan` also tells the domains by tag.
     """
-    flags.pop("plan", None)
     scope = flags.get("scope") or ""
     _known_scope(scope)
     found = recall.block(str(wiki.root), recall.Asked(task, now=int(wiki.now.timestamp()), **flags))

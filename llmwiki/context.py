@@ -7,7 +7,7 @@ was indexed, and the sum of the parts is at least what the text is; the tests ho
 from __future__ import annotations
 
 from llmwiki import block, words
-from llmwiki.indexes.entries import FIELD, GROUP, UNIT, ending
+from llmwiki.indexes.entries import ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,20 +38,11 @@ SIGNS = {
     "deploy": "ci deploy docker kubernet pipelin product publish releas rollout ship stage",
     "review": "approv audit check critiqu diff feedback inspect pull pull-request request review secur",
 }
-DOMAINS = {
-    "python": "django flask mypi numpi panda pip poetri py pyproject pytest python ruff uv venv",
-    "javascript": "eslint javascript jest js jsx node npm pnpm react ts tsx typescript vite vue webpack yarn",
-    "rust": "cargo clippi crate rs rust tokio",
-    "go": "gofmt golang goroutin",
-    "java": "gradl java jvm kotlin maven spring",
-    "c": "c clang cmake cpp gcc makefil",
-    "database": "migrat mysql orm postgr postgresql queri redi schema sql sqlite",
-    "web": "api backend browser css endpoint frontend html http rest server",
-    "shell": "bash sh shell termin zsh",
-    "git": "branch commit git merg rebas",
-    "infrastructure": "ansibl aw azur ci deploy docker gcp kubernet nginx terraform",
-    "docs": "changelog doc document markdown md readm",
-}
+# What answers tells what is asked where the words do not: type of record -> task type, and how much of one word all of
+# them weigh together.
+VOTES = {"failure": "debug", "skill": "build", "fact": "explain", "strategy": "build"}
+VOTE = 0.9
+DOMAINS, DEEPEST = 16, 24  # that are named; records that are asked for theirs
 # Task type -> how many of each type at first; places that stay empty go to whatever scores best.
 PLANS = {
     "debug": {"failure": 3, "fact": 2, "skill": 1, "preference": 2, "heuristic": 1, "strategy": 1},
@@ -65,49 +56,41 @@ PLANS = {
 }
 
 
-def classify(task: str, files: Sequence[str] = (), project: str = "") -> tuple[str, dict[str, float]]:
-    """(task type, domain -> weight; the weights sum to 1). Deterministic: from words, file names and project alone."""
-    counts = words.count([*words.terms(task), *words.terms(" ".join(files))])
-    scores = {kind: _hits(counts, signs) for kind, signs in SIGNS.items()}
-    kind = max(scores, key=lambda name: scores[name])
-    found = {name: _hits(counts, signs) for name, signs in DOMAINS.items()}
-    if project:
-        found[f"project:{project}"] = 1
-    total = sum(found.values())
-    weights = {name: round(n / total, 2) for name, n in sorted(found.items(), key=lambda p: (-p[1], p[0])) if n}
-    return (kind if scores[kind] else "build"), weights
+class Classified:
+    """What a task is, by its words and by what the wiki knows about it: `type`, one of schema.TASK_TYPES, and its
+    domains. Deterministic, and trained on nothing but the wiki: `found` are the records that answer, best first."""
+
+    def __init__(self, task: str, files: Sequence[str], found: Sequence[Scored]) -> None:
+        self._found = found
+        self._words = words.count([*words.terms(task), *words.terms(" ".join(files))])
+        scores = {kind: _hits(self._words, signs) for kind, signs in SIGNS.items()}
+        for s in found:
+            if s.entry.type in VOTES:
+                scores[VOTES[s.entry.type]] += VOTE * s.similarity * s.coverage / len(found)
+        best = max(scores, key=lambda name: scores[name])
+        self.type = best if scores[best] else "build"
+
+    def domains(self, project: str, tags: Callable[[Entry], Sequence[str]] | None = None) -> dict[str, float]:
+        """Domain -> weight, the heaviest first; the weights sum to 1. A domain is a project, a type of record or a tag
+        of this wiki, and weighs what its records answer of the task; the project at hand weighs as one of them."""
+        weights: dict[str, float] = {f"project:{project}": 1.0} if project else {}
+        for s in self._found[:DEEPEST]:
+            worth = s.similarity * s.coverage
+            named = [f"project:{s.entry.project}"] if s.entry.project else []
+            for name in (*named, f"type:{s.entry.type}", *(tags(s.entry) if tags else ())):
+                weights[name] = weights.get(name, 0.0) + worth * (2 if name in self._words else 1)
+        total = sum(weights.values()) or 1.0
+        heavy = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:DOMAINS]
+        return {name: round(weight / total, 2) for name, weight in heavy if weight / total >= 0.005}
 
 
-def _hits(counts: Mapping[str, int], signs: str) -> int:
+def _hits(counts: Mapping[str, int], signs: str) -> float:
     return sum(min(counts.get(term, 0), 3) for term in signs.split())
 
 
 def plan(kind: str, limit: int) -> dict[str, int]:
     """Record type -> how many of it, at first, for this type of task."""
     return {name: min(n, max(limit, 0)) for name, n in PLANS[kind].items()}
-
-
-def matches(entry: Entry, files: Sequence[str], tool: str, error: str) -> bool | None:
-    """Whether the record's `when:` holds: True lifts it, False silences it, None says nothing. A condition whose flag
-    was not given is ignored."""
-    verdict: bool | None = None
-    for condition in entry.conditions.split(FIELD) if entry.conditions else ():
-        name, _, listed = condition.partition(GROUP)
-        asked = {"paths": list(files), "tools": [tool] if tool else [], "errors": [error] if error else []}.get(name)
-        if asked:
-            if not any(_fits(name, pattern, value) for pattern in listed.split(UNIT) for value in asked):
-                return False
-            verdict = True
-    return verdict
-
-
-def _fits(name: str, pattern: str, value: str) -> bool:
-    if name == "errors":
-        return pattern.lower() in value.lower()
-    from fnmatch import fnmatchcase
-
-    value = value.removeprefix("./")
-    return fnmatchcase(value.lower(), pattern.lower()) or (name == "paths" and fnmatchcase(value, f"*/{pattern}"))
 
 
 def chosen(found: Sequence[Scored], numbers: Mapping[str, int], limit: int) -> list[Scored]:

@@ -206,7 +206,11 @@ def _context(flags: Flags) -> int:
     else:
         if flags["plan"]:
             _print_plan(answer["plan"])
-        _print(answer["text"] + (_explained(answer) if flags["explain"] else ""))
+        _print(answer["text"])
+        if flags["explain"]:
+            from llmwiki.recall_explain import shown
+
+            _print(("\n" if answer["text"] else "") + shown(answer))
     return 0
 
 
@@ -241,7 +245,8 @@ def _asked(flags: Flags, task: str, folder: str, session: str, vectors: bool = T
     asked = recall.Asked(
         task, budget=flags["budget"], limit=flags["limit"], project=flags["project"], folder=folder,
         scope=flags["scope"], files=flags["files"] or (), tool=flags["tool"], error=flags["error"],
-        explain=bool(flags["explain"]), now=_clock(), exact=bool(flags["json"]), vectors=vectors,
+        explain=bool(flags["explain"]), plan=bool(flags["plan"]), now=_clock(), exact=bool(flags["json"]),
+        vectors=vectors,
     )  # fmt: skip
     answer = recall.block(root, asked, ahead)
     if session and answer["records"]:
@@ -341,18 +346,6 @@ def _shown(hit: dict[str, Any]) -> str:
     about = f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {hit['path']}"
     snippet = hit["snippet"][:200]
     return f"{title}\n  {about}\n" + (f"  {snippet}\n" if snippet and snippet != title else "")
-
-
-def _explained(answer: dict[str, Any]) -> str:
-    kept = "".join(
-        f"kept      {r['id']}  score {r['score']:.3f}  confidence {r['confidence']:.2f}  {r['reason']}\n"
-        for r in answer["records"]
-    )
-    refused = "".join(
-        f"refused   {r['id']}  score {r['score']:.3f}  {r['reason']}\n" for r in answer.get("rejected", ())
-    )
-    vectors = f"vectors   {answer['limits']['vectors']}\n" if "vectors" in answer["limits"] else ""
-    return f"{'' if not answer['text'] else chr(10)}{kept}{refused}{vectors}"
 
 
 def _print_plan(plan: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import time
 
-from llmwiki import context, retrieve
+from llmwiki import context, context_when, retrieve, retrieve_floor
 from llmwiki.indexes import settings
 from llmwiki.indexes.catalogue import CACHE
 from llmwiki.indexes.entries import Scored
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from llmwiki.indexes.scan import Scan
     from llmwiki.indexes.vectors import Near
 
+MOST_FILES = 32  # of a task
 TASK_CHARS = 100_000  # of a task; what is beyond is a paste
 SPARE = 10  # hits more where the index is trusted: some of their pages may have fallen silent
 VECTORS = "vectors"  # the file of `indexes.vectors`, which is imported only where there is one
@@ -73,14 +74,22 @@ class Asked:
         self.tool: str = flags.pop("tool", "") or ""
         self.error: str = flags.pop("error", "") or ""
         self.explain: bool = bool(flags.pop("explain", False))
+        self.plan: bool = bool(flags.pop("plan", False))
         self.exact: bool = bool(flags.pop("exact", True))  # whether `tokens` is asked for, or only a text that fits
         self.vectors: bool = bool(flags.pop("vectors", True))  # whether there is time to load their model
+        self.situation = context_when.Situation(self.files, self.tool, self.error)
         self.now: int = flags.pop("now")
         if flags:
             raise TypeError(f"unknown flags: {', '.join(sorted(flags))}")
 
     def texts(self) -> list[str]:
-        return [text for text in (f"{self.task} {' '.join(self.files)}".strip(), self.error) if text]
+        """The task, and what of an error tells anything."""
+        return [text for text in (self.task.strip(), self.situation.error()) if text]
+
+    def names(self) -> list[str]:
+        """The files that the task is about, by the names under which records speak of them: the path and its end."""
+        paths = [path.replace("\\", "/").strip("/").lower() for path in self.files[:MOST_FILES]]
+        return list(dict.fromkeys(name for path in paths for name in (path, path.rsplit("/", 1)[-1]) if name))
 
 
 def block(root: str, asked: Asked, ahead: Scan | None = None) -> dict[str, Any]:
@@ -114,10 +123,9 @@ class _Answer:
 
     def document(self) -> dict[str, Any]:
         asked = self._asked
-        kind, domains = context.classify(asked.task, asked.files, self._project)
-        numbers = context.plan(kind, self._limit)
         limits = self._limits()
-        taken = self._taken(numbers) if asked.texts() and self._limit > 0 else []
+        wanted = self._limit > 0 and (asked.texts() or asked.names())
+        taken, found = self._taken() if wanted else ([], context.Classified(asked.task, asked.files, []))
         made = self._composed(taken, context.limits_line(limits))
         self._rejected += [(s, "does not fit the budget") for s in made.left_out]
         spoken = {line.scored.entry.key for line in made.lines}  # one that always speaks may have been refused before
@@ -126,16 +134,49 @@ class _Answer:
             "tokens": made.tokens,
             "budget": self._budget,
             "abstained": not made.text,
-            "records": [_told(line) for line in made.lines],
+            "records": [_told(line) | self._numbers(line.scored) for line in made.lines],
             "limits": limits,
             "text": made.text,
-            "plan": {"type": kind, "domains": domains, "numbers": numbers},
-            **(
-                {"rejected": [_refused(s, why) for s, why in self._rejected if s.entry.key not in spoken]}
-                if asked.explain
-                else {}
-            ),
+            "plan": {
+                "type": found.type,
+                "domains": found.domains(self._project, self._tags if asked.plan else None),
+                "numbers": context.plan(found.type, self._limit),
+            },
+            **(self._rejections(spoken) if asked.explain else {}),
         }
+
+    def _rejections(self, spoken: set[int]) -> dict[str, Any]:
+        """`rejected`: what was looked at and is not told, each with the first reason that kept it out."""
+        from llmwiki import recall_explain
+
+        refused = {s.entry.key: (s, why) for s, why in reversed(self._rejected) if s.entry.key not in spoken}
+        order = sorted(refused.values(), key=lambda pair: (-pair[0].score, pair[0].entry.id, pair[0].entry.path))
+        return {"rejected": [recall_explain.refused(s, why) | self._numbers(s) for s, why in order]}
+
+    def _numbers(self, s: Scored) -> dict[str, Any]:
+        if not self._asked.explain:
+            return {}
+        from llmwiki import recall_explain
+
+        return recall_explain.numbers(s, self._asked, self._settings.weekly, self._snapshot)
+
+    def _explain_silent(self, query: retrieve.Query, allowed: retrieve.Allowed) -> None:
+        """Notes what would have been let in, were it not silent, by its id alone: for its age or state, which a reader
+        of a narrower scope is not told, or because its agent loads it."""
+        from llmwiki import recall_explain
+
+        scopes = (self._asked.scope,) if self._asked.scope else ()
+        anything = retrieve.Allowed(self._asked.now, scopes, silent=("trace",), everything=not scopes)
+        found = retrieve.candidates(self._snapshot, query, anything, DEEPEST)
+        for s in retrieve.ranked(query, [e for e in found if not allowed(e)], self._snapshot.average)[:DEEPEST]:
+            self._judge(query, s)
+            if s.coverage >= s.least:
+                self._rejected.append((s, recall_explain.silence(s.entry, allowed)))
+
+    def _tags(self, entry: Entry) -> list[str]:
+        from llmwiki import recall_explain
+
+        return recall_explain.tags(self._snapshot.root, entry.path)
 
     def _limits(self) -> dict[str, Any]:
         stale, waiting = self._snapshot.silent(self._asked.now)
@@ -149,62 +190,78 @@ class _Answer:
             **({"vectors": self._vectors} if self._vectors else {}),
         }
 
-    def _taken(self, numbers: dict[str, int]) -> list[Scored]:
-        """The records that are let in, in rank order, and those that join any block."""
+    def _taken(self) -> tuple[list[Scored], context.Classified]:
+        """The records that are let in, in rank order, and those that join any block; and what kind of task it is."""
         asked = self._asked
-        query = retrieve.Query(asked.texts(), self._snapshot)
+        query = retrieve.Query(asked.texts(), self._snapshot, asked.names())
         scopes = (asked.scope,) if asked.scope else ()
         allowed = retrieve.Allowed(asked.now, scopes, silent=("trace",), loaded=False)
         entries = retrieve.candidates(self._snapshot, query, allowed, 3 * self._limit)
         conditional = [e for e in self._snapshot.conditional() if allowed(e)]
-        lifted = [e for e in conditional if context.matches(e, asked.files, asked.tool, asked.error)]
+        lifted = [e for e in conditional if asked.situation.holds(e)]
         entries = retrieve.joined(self._snapshot, entries, self._near, allowed)
         known = {e.key for e in entries}
         entries += [e for e in lifted if e.key not in known]
         scored = retrieve.ranked(query, entries, self._snapshot.average, self._near)
-        floor = query.floor(self._settings.floor or retrieve.FLOOR)
-        kept = self._let_in(scored, floor)
+        kept = self._let_in(query, scored)
         if asked.explain:
-            self._explain_loaded(query, retrieve.Allowed(asked.now, scopes, silent=("trace",), loaded=True), floor)
+            self._explain_silent(query, allowed)
         offers = self._snapshot.offers(s.entry.id for s in kept)
         retrieve.weighed(kept, asked.now, self._settings.weekly, offers)
-        ours = retrieve.diverse([s for s in kept if not s.foreign], self._limit + 4)
-        theirs = retrieve.diverse([s for s in kept if s.foreign], self._limit)
-        ranked = [s for s in ours + theirs if self._still(s, allowed)]
-        taken = context.chosen(ranked, numbers, self._limit)
+        named = [s for s in kept if asked.situation.knows_error(s.entry)]  # its cure is what is looked for
+        ours = retrieve.diverse([s for s in kept if not s.foreign and s not in named], self._limit + 4)
+        theirs = retrieve.diverse([s for s in kept if s.foreign and s not in named], self._limit)
+        first = sorted(named, key=lambda s: (s.foreign, -s.score, s.entry.id))
+        ranked = [s for s in first + ours + theirs if self._still(s, allowed)]
+        if asked.explain:
+            retrieve.liken(ranked)
+        found = context.Classified(asked.task, asked.files, ranked)
+        taken = context.chosen(ranked, context.plan(found.type, self._limit), self._limit)
         self._rejected += [(s, "over the limit") for s in ranked if s not in taken]
-        return self._with_always(taken, conditional, allowed)
+        return self._with_always(taken, conditional, allowed), found
 
-    def _explain_loaded(self, query: retrieve.Query, allowed: retrieve.Allowed, floor: float) -> None:
-        """Notes what would have been let in, had the agent not loaded its file by itself."""
-        found = retrieve.candidates(self._snapshot, query, allowed, 3 * self._limit)
-        scored = retrieve.ranked(query, found, self._snapshot.average)[:DEEPEST]
-        self._rejected += [(s, "the agent loads its file by itself") for s in scored if s.coverage >= floor]
-
-    def _let_in(self, scored: Sequence[Scored], floor: float) -> list[Scored]:
-        """Those that clear the floor on similarity and whose `when:` holds. Each other is noted with its reason."""
-        asked, fitting, kept = self._asked, [], []
-        for s in scored[:DEEPEST]:
-            s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
-            holds = context.matches(s.entry, asked.files, asked.tool, asked.error)
+    def _let_in(self, query: retrieve.Query, scored: Sequence[Scored]) -> list[Scored]:
+        """Those that speak of enough of the task and whose `when:` holds. Each other is noted with its reason."""
+        fitting, kept = list[tuple[Scored, bool]](), list[Scored]()
+        for s in scored:
+            holds = self._asked.situation.holds(s.entry)
+            if len(fitting) >= DEEPEST and not holds:
+                continue
+            self._judge(query, s)
             if holds is False:
                 self._rejected.append((s, "its `when:` does not hold"))
             else:
                 fitting.append((s, bool(holds)))
-        best = max((s.coverage for s, _ in fitting), default=0.0)
-        beside = retrieve.Beside(s.entry for s, _ in fitting if s.coverage >= floor)
-        home = any(s.coverage >= floor and s.entry.project == self._project for s, _ in fitting)
+        clear = [s for s, _ in fitting if s.coverage >= s.least]
+        best = max((s.coverage for s in clear), default=0.0)
+        home = any(s.entry.project == self._project for s in clear)
+        beside = retrieve.Beside(s.entry for s in clear)
         for s, holds in fitting:
-            stranger = s.foreign and home  # where its own project knows nothing, others' records are what there is
-            joining = 1.0 if stranger else beside.share(s.entry)
-            least = floor * joining if joining < 1 else max(floor, retrieve.BEHIND * best)
-            least = max(least, retrieve.FOREIGN) if stranger else least
-            if holds or s.coverage >= least:
+            s.least, why = self._least(s, best, s.entry in beside, home)
+            if holds or s.coverage >= s.least:
                 s.reason = "its `when:` holds" if holds else f"speaks of {s.coverage:.2f} of the task"
                 kept.append(s)
             else:
-                self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {least:.2f}"))
+                self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {s.least:.2f}{why}"))
         return kept
+
+    def _judge(self, query: retrieve.Query, s: Scored) -> None:
+        s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
+        query.relevance.judge(s, self._settings.floor or retrieve_floor.FLOOR)
+        if self._project and s.entry.project == self._project:
+            s.least *= retrieve.AT_HOME
+
+    def _least(self, s: Scored, best: float, beside: bool, home: bool) -> tuple[float, str]:
+        """The coverage that lets this one in beside the others, and what of them decided."""
+        if s.foreign and home:  # where its own project knows nothing, others' records are what there is
+            if s.evidence < retrieve.KNOWN:
+                return retrieve_floor.NEVER, ": another project's, in everybody's words"
+            return max(s.least, retrieve.FOREIGN, retrieve.BEHIND * best), ": another project's"
+        if beside:
+            return s.least * retrieve.JOINING, ""
+        if best and retrieve.ALIKE * best < s.least:
+            return retrieve.ALIKE * best, ""
+        return max(s.least, retrieve.BEHIND * best), ": too far behind the best" if s.coverage >= s.least else ""
 
     def _still(self, s: Scored, allowed: retrieve.Allowed) -> bool:
         """Whether the page still says so, to this reader, where the index was trusted without a look."""
@@ -255,21 +312,15 @@ class _Answer:
 
 
 def _near(snapshot: Snapshot, found: settings.Settings, texts: Sequence[str], allowed: bool) -> tuple[Near | None, str]:
-    """How near the pages are in meaning, and what `limits` says of it: "" where the wiki has no vectors. Whatever is
-    wrong with them is a note, and the words answer alone."""
-    path = os.path.join(snapshot.root, CACHE, VECTORS)
-    if found.vectors == "off" or not any(map(str.strip, texts)) or not os.path.exists(path):
+    """How near the pages are in meaning, and what `limits` says of it: "" where the wiki has no vectors."""
+    folder = os.path.join(snapshot.root, CACHE)
+    if found.vectors == "off" or not any(map(str.strip, texts)) or not os.path.exists(os.path.join(folder, VECTORS)):
         return None, ""
     if not allowed:
         return None, "not asked: a hook does not wait for a model"
     from llmwiki import recall_vectors
 
-    try:
-        near, model = recall_vectors.near(os.path.dirname(path), "\n".join(texts))
-        return near, f"asked, by {model}"
-    except Exception as cause:
-        snapshot.notes.append("vectors cannot be used, ranked by words alone")
-        return None, f"not used: {cause}"
+    return recall_vectors.asked(folder, "\n".join(texts), snapshot.notes)
 
 
 def _told(line: Line) -> dict[str, Any]:
@@ -286,10 +337,6 @@ def _told(line: Line) -> dict[str, Any]:
         "text": line.text.rstrip("\n"),
         "reason": s.reason,
     }
-
-
-def _refused(s: Scored, why: str) -> dict[str, Any]:
-    return {"id": s.entry.id, "reason": why, "score": round(s.score, 4), "coverage": round(s.coverage, 4)}
 
 
 def search(

@@ -7,6 +7,16 @@ from llmwiki.errors import WikiError
 from llmwiki.indexes import vectors
 
 
+def asked(folder: str, text: str, notes: list[str]) -> tuple[vectors.Near | None, str]:
+    """How near the pages are, and what `limits` says of it. Whatever is wrong is a note, and the words answer alone."""
+    try:
+        found, model = near(folder, text)
+        return found, f"asked, by {model}"
+    except Exception as cause:
+        notes.append("vectors cannot be used, ranked by words alone")
+        return None, f"not used: {cause}"
+
+
 def near(folder: str, text: str) -> tuple[vectors.Near, str]:
     """(how near each page is to a text, the model's name), from the vectors in an index's folder.
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-from llmwiki import kin, words
 from llmwiki.indexes.entries import DAY, K1, B, Scored, idf
+from llmwiki.retrieve_query import Query as Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,93 +30,18 @@ EARLIER, LATER, NEAR = 0.6, 0.4, 3  # turns
 # A question is about one project. A record loses up to this part of its similarity where the best record of its project
 # is worse than the best of all; one that holds everywhere loses nothing.
 ELSEWHERE = 0.75
-SEARCHED = 32  # terms at most; the index is asked for the most telling ones, the ranking uses all
-READ_AT_LEAST, READ_SHARE = 1600, 16  # postings that it may read for them, this many or this part of all pages
 # Of short records more are looked at, as they cost less: as many as have so many characters of terms, in these bounds.
 CANDIDATES, MOST, READ_CHARS = 100, 800, 80_000
 KIN = 4  # words that are only like one of the question find this part of that number
-IMAGINED = 200
-# The share of a question of up to six telling words that a record must speak of. On the development half of LoCoMo .30
-# silences 5 % of its questions and 85 % of forty tasks about other things; .25 gives 2 and 65 %, .40 gives 12 and 98 %.
-FLOOR, SHORT = 0.30, 6
-# Where a record clears the floor, others of its session join with this part of it, those that rest on turns close by
-# with that: the answer often stands beside the best match. Another project's record never joins in this way.
-JOINING, CLOSE = 0.4, 0.1
+# Where a record clears the floor, those that rest on turns close to its own join with this part of it: the answer often
+# stands beside the best match. Another project's record never joins in this way.
+JOINING = 0.1
+ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one speaks of is one, too
+# A record of the project at hand may speak of less: that it belongs here is the half of an answer.
+AT_HOME = 0.75
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the own project
 # has an answer, another one's has to be about most of the task.
-BEHIND, FOREIGN = 0.45, 0.6
-
-
-class Query:
-    """A question as terms with their weights, against one wiki. Its texts (the task, an error) are covered one by one:
-    a long error beside a short task makes neither less of a match."""
-
-    def __init__(self, texts: Sequence[str], snapshot: Snapshot) -> None:
-        asked = [words.query_terms(text) for text in texts]
-        terms = list(dict.fromkeys(term for counts in asked for term in counts))
-        self.says = _says(terms)
-        held = dict(zip(self.says, snapshot.frequencies(list(self.says)), strict=True))
-        total = max(snapshot.pages, 1)
-        forms = dict.fromkeys(terms, 0)
-        for said, meant in self.says.items():
-            for term, worth in meant.items():
-                forms[term] += held[said] if worth == 1 else 0
-        self.weights = {t: idf(n, total) for t, n in forms.items()}
-        self._told = {t: _telling_of_task(t, n, total) for t, n in forms.items()}
-        self.words, self.held, self.lines = frozenset(self.says), forms, snapshot.lines
-        most = max(READ_AT_LEAST, total // READ_SHARE)
-        exact = {said for said, of in self.says.items() if max(of.values()) == 1}
-        self.searched = _telling(((held[t], t) for t in self.says if t in exact and held[t]), most)
-        most -= sum(held[t] for t in self.searched)
-        self.alike = _telling(((held[t], t) for t in self.says if t not in exact and held[t]), most) if most > 0 else []
-        self.masses = [(set(counts), sum(map(self.tells, counts))) for counts in asked if counts]
-
-    def tells(self, term: str) -> float:
-        """How much of the question a term is: a rare word is more of it, a word of any task hardly any, a stop word
-        nothing. A small wiki knows little about which words are rare, so it is read together with two hundred imagined
-        pages about anything."""
-        return self._told[term]
-
-    def coverage(self, found: Iterable[str]) -> float:
-        """The share of the question that these terms speak of, 0–1, whatever the size of the wiki."""
-        have = set(found)
-        return max((sum(map(self.tells, have & asked)) / (mass or 1.0) for asked, mass in self.masses), default=0.0)
-
-    def floor(self, share: float) -> float:
-        """The coverage that lets a record in: `share` of a short question, less of a long one, of which no record can
-        speak as a whole."""
-        asked = min((sum(1 for t in terms if self._told[t]) for terms, _ in self.masses), default=0)
-        return share * min(1.0, sqrt(SHORT / max(asked, 1)))
-
-
-def _says(terms: Sequence[str]) -> dict[str, dict[str, float]]:
-    """What pages may say -> the terms of the question that it speaks of, and how much of a match it is: each term
-    itself, then its kin that the question does not name."""
-    says = {term: {term: 1.0} for term in terms}
-    for term in terms:
-        for other, worth in kin.of(term).items():
-            if term not in says.get(other, {other: 0}) and other not in terms:
-                says.setdefault(other, {})[term] = worth
-    return says
-
-
-def _telling_of_task(term: str, held: int, total: int) -> float:
-    if term in words.STOP:
-        return 0.0
-    imagined = IMAGINED * (0.3 if words.is_common(term) else 0.002)
-    return idf(held + imagined, total + IMAGINED)
-
-
-def _telling(known: Iterable[tuple[int, str]], most: int) -> list[str]:
-    """The rarest of the (pages that hold it, term): at least two, then as long as few pages are read for them. A word
-    that every other page has finds nothing that a rare one does not, and costs the most."""
-    found: list[str] = []
-    for held, term in sorted(known)[:SEARCHED]:
-        most -= held
-        if most < 0 and len(found) > 1:
-            break
-        found.append(term)
-    return found
+BEHIND, FOREIGN, KNOWN = 0.45, 0.7, 2.5
 
 
 def ranked(
@@ -207,21 +132,13 @@ class Beside:
         self._turns: dict[str, list[int]] = {}
         for entry in entries:
             stem, number = where(entry)
-            if stem:
+            if number:
                 self._turns.setdefault(stem, []).append(number)
 
-    def share(self, entry: Entry) -> float:
-        """The part of the floor that lets a record in; 1 where nothing of its session stands."""
+    def __contains__(self, entry: Entry) -> bool:
+        """Whether a record rests on turns close to those of another one."""
         stem, number = where(entry)
-        turns = self._turns.get(stem)
-        if turns is None:
-            return 1.0
-        return CLOSE if number and any(0 < abs(number - turn) <= NEAR for turn in turns) else JOINING
-
-
-def session_of(entry: Entry) -> str:
-    """The raw page that a record rests on first, "" for none."""
-    return where(entry)[0]
+        return number > 0 and any(0 < abs(number - turn) <= NEAR for turn in self._turns.get(stem, ()))
 
 
 def _measured(query: Query, entry: Entry) -> Scored:
@@ -234,7 +151,6 @@ def _measured(query: Query, entry: Entry) -> Scored:
         s.found.append((found, len(line)))
         _weighted(found, 1.0, whole)
     s.counts = whole
-    s.coverage = query.coverage(term for term, n in whole.items() if n >= 1)
     return s
 
 
@@ -394,6 +310,13 @@ def diverse(scored: Iterable[Scored], limit: int, balance: float = 0.9) -> list[
     return taken + left
 
 
+def liken(ordered: Sequence[Scored]) -> None:
+    """Sets `like`: how near each is to the nearest one that stands before it, 0–1."""
+    bags: dict[int, frozenset[str]] = {}
+    for i, s in enumerate(ordered):
+        s.like = max((_alike(bags, s, other) for other in ordered[:i]), default=0.0)
+
+
 def _bag(bags: dict[int, frozenset[str]], s: Scored) -> frozenset[str]:
     if s.entry.key not in bags:
         bags[s.entry.key] = frozenset(s.entry.passages.replace("\x1f", " ").split())
@@ -401,7 +324,7 @@ def _bag(bags: dict[int, frozenset[str]], s: Scored) -> frozenset[str]:
 
 
 def _alike(bags: dict[int, frozenset[str]], s: Scored, t: Scored) -> float:
-    if (session := session_of(s.entry)) and session == session_of(t.entry):
+    if (session := where(s.entry)[0]) and session == where(t.entry)[0]:
         return 0.0
     a, b = _bag(bags, s), _bag(bags, t)
     return len(a & b) / sqrt(len(a) * len(b)) if a and b else 0.0

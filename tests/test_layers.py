@@ -30,7 +30,7 @@ ROWS: list[list[str]] = [
         "tokens",
         "registry",
         "diff",
-        "words kin",
+        "words kin vocabulary",
         "clock",
         "names gone",
         "block",
@@ -48,13 +48,13 @@ ROWS: list[list[str]] = [
         "commits",
         STORE,
     ],
-    ["recall recall_vectors"],
+    ["recall*"],
     [DOOR],
     [SHELL],
     ["__init__"],
 ]
 # `recall` reads the index for the fast path and the door alike; `commits` runs git; `founding` makes the first folder.
-IO_ROWS = f"{STORE} recall commits founding adapters/* indexes/* llm/* embedders/* {SHELL}"
+IO_ROWS = f"{STORE} recall* commits founding adapters/* indexes/* llm/* embedders/* {SHELL}"
 CLOCKS = f"clock {STORE} recall {SHELL}"
 HEAVY = """typer rich networkx whoosh jinja2 ollama mcp markdown_it frontmatter yaml tomlkit rs_bpe Stemmer httpx
 numpy onnxruntime tokenizers""".split()

@@ -48,7 +48,7 @@ def command(
         str, typer.Option("--error", metavar="TEXT", show_default=False, help="An error message to find the cure of.")
     ] = "",
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also list what was not taken, and why, on standard error.")
+        bool, typer.Option("--explain", help="Also list what was looked at, kept or refused, with the numbers.")
     ] = False,
     plan: Annotated[bool, typer.Option("--plan", help="Also say which types were looked for, and how many.")] = False,
     session: Annotated[

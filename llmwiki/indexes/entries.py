@@ -1,12 +1,14 @@
 """What the index keeps of a page: plain values that a hook loads in no time.
 
 An Entry answers without the page: may it speak, how sure is it, what would it say, and what does that cost in tokens.
-Nothing is imported at load time (`dataclasses` and the model cost more than the whole search).
+Nothing that costs is imported (`dataclasses` and the model cost more than the whole search).
 """
 
 from __future__ import annotations
 
 from math import log
+
+from llmwiki import block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,30 +135,47 @@ PASSAGES = 1 << 12  # of one page
 
 
 def ending(entry: Entry, foreign: bool) -> str:
-    """How a line of a block ends: ` (2026-03-01, project shop) [use-uv-1a2b]`; a project only when it is another."""
+    """How a line of a block ends: ` (2026-03-01, project shop) [use-uv-1a2b]`; a project only when it is another, and
+    quoted: a page may call it anything."""
     marks = [entry.created[:10]] if entry.created and entry.type in DATED else []
     if foreign and entry.project:
-        marks.append(f"project {entry.project}")
+        marks.append(f"project {block.quote(entry.project[:PROJECT_CHARS])}")
     return (f" ({', '.join(marks)})" if marks else "") + f" [{entry.id}]"
 
 
 DATED = ("fact", "failure", "trace")
+PROJECT_CHARS = 80
 
 
 class Scored:
     """A candidate with the numbers that decide: how often it, its title and each of its lines speak of the question's
     terms (these two with their lengths), `similarity` 0–1 within one answer and what it is made of, `coverage` of the
-    question, `best` passages by number, `meaning` (a cosine, where vectors were asked), then what `context` adds."""
+    question with the `least` of it that lets the record in and the `evidence` that made it so, `best` passages by
+    number, `meaning` (a cosine, where vectors were asked), then what `context` adds; `like` is how near it is to one
+    that stands before it."""
 
     __slots__ = (
-        *("best", "counts", "coverage", "effective", "entry", "foreign", "found", "heading", "lines", "near"),
-        *("meaning", "reason", "score", "session", "similarity", "window"),
+        *(
+            "best",
+            "counts",
+            "coverage",
+            "effective",
+            "entry",
+            "evidence",
+            "foreign",
+            "found",
+            "heading",
+            "least",
+            "like",
+        ),
+        *("lines", "meaning", "near", "reason", "score", "session", "similarity", "window"),
     )
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self.near = self.window = self.lines = self.session = 0.0
         self.similarity = self.coverage = self.score = self.effective = 0.0
+        self.evidence = self.least = self.like = 0.0
         self.meaning: float | None = None
         self.best: list[tuple[float, int]] = []
         self.counts: dict[str, float] = {}

@@ -16,6 +16,7 @@ from llmwiki.schema import LIFECYCLE
 BadPage = markdown.BadPage
 # That a cure worked, and where else the trouble was seen, is for the page: a line tells one symptom and what to do.
 _PROOF = re.compile(r"Then `[^`]*`+ passed\.|The user's next words no longer show it.*", re.S)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 PART_CHARS = 320  # of one part of a line: a pasted log is no advice
 # What a line of a block says of each type: section -> the word before it.
 SAYS: dict[str, dict[str, str]] = {
@@ -66,12 +67,9 @@ def of_record(
     since = lifecycle.since(record)
     made = Entry([0, record.path, 0, 0, b"", *[None] * (len(COLUMNS) - 5)])
     made.id, made.type, made.state = record.id, str(record.type), str(record.state)
-    made.title, made.scope, made.project = (
-        _clipped(block.quote(record.title or record.id)),
-        record.scope,
-        record.project or "",
-    )
-    made.evidence, made.confidence, made.created = str(record.evidence), record.confidence, record.created
+    made.title, made.scope, made.project = _title(record), record.scope, record.project or ""
+    made.evidence, made.confidence = str(record.evidence), record.confidence
+    made.created = record.created if _DAY.match(record.created) else ""  # it is told: no other text passes for a day
     made.since = _seconds(since) if since else 0
     made.speaks_from, made.speaks_until, made.stale_from = starts, until, stale
     made.loaded = int(record.extra.get("loaded") is True)
@@ -87,6 +85,11 @@ def of_record(
     made.lines = len(lines)
     made.cites = _cites(record, lines)
     return made
+
+
+def _title(record: Record) -> str:
+    """Never empty: some titles hold nothing that may be seen."""
+    return _clipped(block.quote(record.title)) or record.id
 
 
 def _terms(text: str) -> str:

@@ -1,0 +1,134 @@
+"""Who may enter the block: how much of a task a record speaks of, and how much of that may be chance. Pure.
+
+Two numbers decide. *Coverage* is the share of the task, by what its words tell, of which one place of a record speaks:
+its title, its tags and three lines in a row, for words strewn over a long page are no answer. *Evidence* is how much
+more often than anywhere else the wiki uses the words that were found: it knows its own people, tools and files. A task
+in the wiki's own words needs little coverage, and one in everybody's words has to be covered nearly whole, since every
+wiki holds a `write` and a `book` somewhere. Loaded by the hook: no imports that cost.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+from llmwiki import vocabulary, words
+from llmwiki.indexes.entries import UNIT, idf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence, Set
+
+    from llmwiki.indexes.entries import Scored
+
+# How often other pages have a word is learned from the wiki, read together with so many imagined pages about anything;
+# whether the wiki has it more often than others do, from fewer of them.
+IMAGINED, OTHERS = 200, 30
+PAGE_TERMS, TERM_CHARS = 25, 6  # of an imagined page; and what an average term of a real one takes, with its space
+# What counts beside the word itself: another word for it; one tool that does it, which may be named for anything; two.
+MEANS, DOES, DO = 0.7, 0.35, 0.8
+# The coverage that lets a record in: FLOOR where evidence is ENOUGH, in steps up to FLOOR + DOUBT where there is none.
+FLOOR, DOUBT, ENOUGH = 0.20, 0.30, 4.5
+# A question of more telling words is never answered as a whole: the floor falls by the root of its length, down to
+# LEAST of it. Chance finds more of its words, too, and evidence is asked for by the same root.
+SHORT, LEAST = 6, 0.3
+NEVER = 1.01  # no coverage is that much
+AROUND = 1  # lines on each side of one that answers
+
+
+class Relevance:
+    """A question of one or several texts, each as its distinct terms, against a wiki of `pages`, on average of `chars`
+    characters of terms. `held`: how many pages have a term; `others`: what answers for a term,
+    other words for it and what does it, where the wiki has them.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[Iterable[str]],
+        held: Mapping[str, int],
+        others: Mapping[str, tuple[Sequence[str], Sequence[str]]],
+        pages: int,
+        chars: float,
+    ) -> None:
+        self._others = others
+        self._told = {t: tells(t, n, pages) for t, n in held.items()}
+        self._lift = {t: lift(t, n, pages, chars) for t, n in held.items()}
+        self._texts = [(terms, sum(map(self._told.__getitem__, terms))) for terms in map(self._telling, texts) if terms]
+
+    def _telling(self, terms: Iterable[str]) -> list[str]:
+        """Those of a text that ask for something: a lone word of any task (`continue`, `make it`) does not."""
+        found = [t for t in terms if self._told[t]]
+        return found if len(found) > 1 or not any(map(words.is_common, found)) else []
+
+    def coverage(self, found: Iterable[str]) -> float:
+        """The share of the question that these terms speak of, 0–1, whatever the size of the wiki: of the text that
+        they speak of most."""
+        have = set(found)
+        return max((self._covered(have, terms)[0] / mass for terms, mass in self._texts), default=0.0)
+
+    def _covered(self, have: Set[str], terms: Iterable[str]) -> tuple[float, float]:
+        """(what is told by those of the terms, evidence) that `have`, or what means the same, speaks of."""
+        told = evidence = 0.0
+        for term in terms:
+            if term in have:
+                told += self._told[term]
+                evidence += self._lift[term]
+            elif term in self._others:
+                means, does = ([self._lift[o] for o in some if o in have] for some in self._others[term])
+                worth = MEANS if means else DO if len(does) > 1 else DOES if does else 0.0
+                told += worth * self._told[term]
+                evidence += worth * max((*means, *does), default=0.0)
+        return told, evidence
+
+    def _two(self, have: Set[str], terms: Iterable[str]) -> bool:
+        """Whether more was found than a single word of everybody's."""
+        found = [t for t in terms if t in have or t in self._others]
+        return len(found) > 1 or not any(vocabulary.share(t) > vocabulary.RARE for t in found)
+
+    def judge(self, s: Scored, floor: float) -> None:
+        """Sets `coverage`, `evidence`, and the `least` coverage that lets the record in, by the place and the text that
+        speak most for it. `floor` is that of a short question in the wiki's own words."""
+        best = -2.0
+        for have in places(s, self._told):
+            for terms, mass in self._texts:
+                told, evidence = self._covered(have, terms)
+                root = sqrt(min(1.0, SHORT / len(terms)))
+                least = max(LEAST, root) * (floor + DOUBT * (1 - min(1.0, evidence * root / ENOUGH)))
+                if not self._two(have, terms):
+                    least = NEVER
+                if told / mass - least > best:
+                    best = told / mass - least
+                    s.coverage, s.evidence, s.least = told / mass, evidence, least
+        if best == -2.0:
+            s.coverage, s.evidence, s.least = 0.0, 0.0, floor
+
+
+def places(s: Scored, asked: Iterable[str]) -> list[frozenset[str]]:
+    """What each place of a page says of the terms that were asked: its title and tags, with each line that answers and
+    its neighbours; the distinct ones."""
+    terms = frozenset(asked)
+    heading = terms.intersection(s.entry.said.replace(UNIT, " ").split())
+    lines = s.entry.said_lines()
+    found = {
+        i: terms.intersection(lines[i].split())
+        for i in {j for _, i in s.best for j in range(i - AROUND, i + AROUND + 1)}
+        if 0 <= i < len(lines)
+    }
+    near = ((found.get(i + d, heading) for d in range(-AROUND, AROUND + 1)) for _, i in s.best)
+    return list(dict.fromkeys([heading.union(*some) for some in near])) or [heading]
+
+
+def tells(term: str, held: int, pages: int) -> float:
+    """How much of a question a term is: a rare word is more of it, a word of any task hardly any, a stop word and
+    chatter nothing. A small wiki knows little about which words are rare: hence the imagined pages."""
+    if term in words.STOP or term in vocabulary.CHATTER:
+        return 0.0
+    return idf(held + IMAGINED * vocabulary.share(term), pages + IMAGINED)
+
+
+def lift(term: str, held: int, pages: int, chars: float) -> float:
+    """How many times more pages of the wiki have a term than pages of that length about anything would: the natural
+    logarithm, not below 0. One page of a few is no custom yet: hence the imagined pages here, too."""
+    if not held or term in words.STOP or term in vocabulary.CHATTER:
+        return 0.0
+    share = 1 - (1 - vocabulary.share(term)) ** max(1.0, chars / TERM_CHARS / PAGE_TERMS)
+    return max(0.0, log((held + OTHERS * share) / (pages + OTHERS) / share))

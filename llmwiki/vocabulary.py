@@ -1,0 +1,186 @@
+"""What words tell, apart from any wiki: which ones everybody uses, and which ones developers use for the same thing.
+
+A wiki of ten pages cannot know that `dinner` is a word of everyday life. These lists stand for all the pages about
+anything that it does not have, so that a chance match of such words is not taken for an answer. Everything is a stem,
+as `words.terms` gives it. Loaded by the hook.
+"""
+
+from __future__ import annotations
+
+from llmwiki import words
+
+# What is said in any talk, about no subject: `thanks, go on` asks for nothing that a page could hold.
+CHATTER = frozenset(
+    (
+        "again agre ahead awesom better continu cool fine go good great hello hey hi hmm lgtm longer more next nice "
+        "no ok okay perfect pleas proceed right shorter sound sure tell thank tri well wonder yeah yes"
+    ).split()
+)
+# What is in every sentence of German, French, Spanish, Portuguese, Italian and Russian.
+ELSEWHERE = frozenset(
+    (
+        "al au auf aux avec bitt ce cett che com come comment como con cual da dan das del dem den der des di die "
+        "dos du e ein einem einen einer el em en es est et fur gli ich il im ist je la las le les lo los mich mir "
+        "mit na nao nicht non nous o oder os ou para pas per perch por porqu pour pourquoi qual que quel quell sind "
+        "son sont sur um uma un una und une uno von warum wer wie wir wo y yo zum zur в для и из к как мы на не о "
+        "от по с у что это я"
+    ).split()
+)
+# English words of everyday life: home, food, travel, school, work, health, news. Those that programs know too (`table`,
+# `schedule`) are left out: they tell something where programs are made.
+EVERYDAY = frozenset(
+    (
+        "abl accept accid account across act activ actual adult advic afraid afternoon age air airport allow almost "
+        "alon along alreadi although alway amaz among amount angri anim anybodi anyon anyth anyway anywher "
+        "apart appear appl appreci area argu arm around arriv art articl artist attack attempt attend attent "
+        "attract autumn avail averag avoid award away babi bag bake ball band bank bar basic basketbal bath "
+        "bathroom beach bear beat beauti becom bed bedroom beer begin beginn behav behind believ bell belong besid "
+        "big bike bill bird birth birthday black blog blood blow blue board boat boil bone book border bore "
+        "born boss bother bottl bottom bowl box boy boyfriend brain brand brave bread breakfast breath bridg brief "
+        "bright brilliant bring brother brown brush bus busi butter buy cake calm camera camp cancer cannot capit "
+        "captain car card care career carpet carri case cat catch caus celebr center centr centuri certain "
+        "chair challeng chanc chapter charact charg chariti cheap cheer chees chef chess chicken chief "
+        "childhood children chocol choic choos christma church cinema circl citi citizen claim classic clear climat "
+        "climb clock cloth club coach coast coat coffe cold collect colleg color colour comfort comic common "
+        "communiti compani compet competit complain concern concert confus congratul consid contact contest convers "
+        "cook cooki corner cost couch countri coupl courag cours court cousin cover crazi cream creativ credit cri "
+        "crime crowd cultur cup curious curtain cut cute cycl dad daili damag danc danger dark daughter deal dear "
+        "death debt decad decid decis deep degre delici deliv dentist describ desert desk dessert detail diet "
+        "difficult dinner direct director dirti discov discuss diseas dish distanc doctor dog dollar donat door "
+        "doubt dozen drama draw dream dress dri drink drive due dull dust duti ear earli earn earth easi "
+        "east eat economi educ effect effort egg eight either elder elect els embarrass emot employ encourag "
+        "enemi energi enjoy enough enter entir equal escap especi essay even evening ever everybodi everyon everyth "
+        "everywher evid exact exam excel excit exercis exist expens experi expert extra eye face fact fair fall "
+        "famili famous fan fantast far farm fashion fast fat father favor favorit favour fear feed feedback feel "
+        "fellow femal festiv fight figur fill film final financ finger finish fire fish fit five flat flavour fli "
+        "flight floor flower flu focus folk follow food foot footbal forc foreign forest forev forget former found "
+        "four freedom fresh friday friend front fruit frustrat fun funni furnitur futur gain game garag garden gas "
+        "gate general gentl gift girl girlfriend glad glass goal god gold golf govern grade grand "
+        "grandfath grandma grandmoth grandpa grass grate gray green grey groceri ground grow guard guess guest "
+        "guitar gun guy gym habit hair half hall hand hang happen happi hard hate head health hear heart heat "
+        "heavi height herself high hike hill himself histori hit hobbi hold hole holiday home honest hope hors "
+        "hospit hot hotel hour hous howev huge human hundr hungri hurt husband ice idea identifi ill imagin immedi "
+        "impact imposs impress inch incom increas incred inde industri influenc inform insid inspir instead "
+        "instrument insur interest internat interview introduc invest invit island item jacket jam jog joke journey "
+        "joy juic justic kick kid kill kind king kiss kitchen knee knife knock ladi lake lamp land landlord larg "
+        "late later laugh law lawyer lay lazi lead leader leaf learn leas least leather leav left leg lemon lend "
+        "less lesson letter lie life lift light lip listen literatur live lone long lose loss lost loud "
+        "love low luck lucki lunch magazin magic mail major male mall man march mark market marri "
+        "marriag mass master materi matter mayb mayor meal mean measur meat media medic medicin medium meet melodi "
+        "member mention mess metal meter middl might mile milk million mind mine minut mirror miss mission mistak "
+        "mix modern mom moment monday money month mood moon morn mortgag mother motiv mountain mouth movi museum "
+        "music musician mysteri narrow nation natur near necessari neck neighbor neighbour neither nervous never "
+        "news newspap night nine nobodi nois none north nose note noth notic novel nowher nurs ocean octob offer "
+        "offic often oil onto opinion opportun orang orchestra ordinari organiz origin otherwis ought ourselv "
+        "outdoor outsid oven overal owe pack pain paint pair pale pan paper park parti particular partner "
+        "passion past patient pay peac pen pencil per perhap period person pet photo "
+        "piano pick picnic pictur piec pink pizza place plane planet plant plastic plate play player pleasant "
+        "pleasur plenti poem poet poetri polic polit poor pop popul popular possess pot potato pound power practic "
+        "practis prepar present presid press pressur pretti prevent previous price pride princ princess prison "
+        "prize probabl produc profession progress promis promot proper protect proud prove puppi purpl purpos "
+        "qualiti quarter queen quick quiet quit race radio rain rais rare rather reach readi real realiz reason "
+        "receiv recent recip recommend red refus regard region regret relationship relax relief religion remain "
+        "rememb remind rent repair repeat repli repres research respect respond restaur rice rich ride ring rise "
+        "risk river road rock romant roof room round routin rush sad safe sail salad salari sale salt sand saturday "
+        "scari scene school scienc scientist sea season seat second seek seem sell senior sens sentenc separ "
+        "serious seven sever shade shadow shake shape sharp shelf shi shine shirt shoe shoot shop short "
+        "shoulder shout shower sick side sight silenc silent silver similar sinc sing singer sister sit site situat "
+        "six skill skin skirt sky slice slide slow smart smell smile smoke smooth snack snow social sock soft "
+        "soldier solid solv somebodi someon sometim somewher son song soon sorri soul soup south speak special "
+        "specif speech speed spell spend spirit sport spot spread spring squar stabl stair stamp stand star station "
+        "stay steal steel stick stomach stone stori storm straight strang stranger street strength stress stretch "
+        "strong struggl student studi stuff stupid subject succeed success sudden suffer sugar suggest summari "
+        "summaris summer sun sunday supper suppli suppos surfac surpris surviv sweet swim symptom tail "
+        "talent talk tall tast tax tea teach teacher tear ten tenni tent term terribl theater theatr therefor thick "
+        "thin third thirti thought thousand three throat thursday tie tight till tini tip tire toast toe togeth "
+        "tomorrow tone tonight tooth topic touch tough tour toward town toy trade tradit traffic train "
+        "travel treat treatment trip troubl truck true trust truth tuesday turn twelv twenti twice typic ugli uncl "
+        "understand unfortun uniform universiti unless unlik upon upset upstair usual vacat valley various veget "
+        "vehicl villag visit voic volunt vote wake walk wall wallet war warm wash wast watch water wave weak wear "
+        "weather wed wednesday week weekend weigh weight welcom west wet whatev wheel whenev wherev whether white "
+        "whole whose wide wife wild win wind wine wing winner winter wise wish within without woman women wood "
+        "workout world worri wors worst worth wound writer yard yellow yesterday yoga young yourself youth zero"
+    ).split()
+)
+# What `sync` itself writes on pages, or quotes on every other one: `ended with`, `exit code 1`, `the user reported`.
+OURS = frozenset("answer code command end exit output pass print ran report serv task user".split())
+# What developers call the same thing, in some languages, and behind the arrow what does that thing: the first are taken
+# for each other, the second answer for the first, never the other way round.
+SAME = (
+    (
+        "depend packag librari abhangigkeit abhangigkeiten paket paquet dependencia pacot dipendenza dipendenz "
+        "зависимость зависимости пакет пакеты 依赖 依存 > npm pnpm yarn bun pip pipx uv poetri conda renv"
+    ),
+    (
+        "instal installieren installier installez instalar instala instalacao instalacion installar установить "
+        "установи установка 安装 安裝"
+    ),
+    (
+        "test testen tester testar prueba probar тест тесты тестов 测试 測試 > pytest unittest jest vitest phpunit "
+        "testthat ctest rspec"
+    ),
+    "typecheck type typen typag tipo типы 类型 > mypi pyright tsc ty",
+    "lint linter > ruff eslint flake8 pylint clippi golangci rubocop biom",
+    "format formatt formatieren formatear formatar форматировать 格式 > prettier gofmt rustfmt ruff",
+    (
+        "deploy deployen bereitstellen deploiement desplegar despliegu implantar деплои развернуть 部署 > releas "
+        "publish vercel netlifi heroku"
+    ),
+    "releas publish veroffentlichen publier publicar релиз опубликовать 发布 發佈",
+    "commit committen коммит 提交",
+    "messag nachricht nachrichten mensaj mensagem mensagen сообщение сообщения 信息 消息",
+    "environ env umgebung environn entorno окружение 环境",
+    "variabl variablen",
+    "error failur fehler erreur ошибка ошибки 错误 錯誤 오류",
+    (
+        "fail fehlschlagt scheitert scheitern schlagt fehl echou echouent falla fallan falha falham fallisc падает "
+        "падают 失败 失敗"
+    ),
+    "build bauen baue construir compil compilar собрать собери сборка 构建",
+    (
+        "run ausfuhren laufen lancer lanc execut ejecutar ejecuta executar rodar roda eseguir запустить запусти "
+        "запуск 运行 実行"
+    ),
+    "server serveur servidor сервер 服务",
+    "port porta puerto порт порты 端口",
+    "databas db datenbank donne данных > sqlite postgr postgresql mysql psql",
+    "migrat migrationen migracion migracao migraco миграция миграции 迁移",
+    "directori folder ordner verzeichni dossier repertoir carpeta diretorio папка каталог 目录",
+    "branch zweig rama ветка ветку 分支",
+    "repo repositori",
+    "clone checkout",
+    "arg argument param paramet",
+    "config configur konfigur configuracion configuracao конфиг настроики 配置 設定",
+    "document doc dokument documentacion documentacao документация 文档 > readm",
+    "check prufen prufe verifi verificar проверить проверь 检查",
+    "postgr postgresql pg",
+    "js javascript",
+    "ts typescript",
+    "kubernet k8s",
+    "auth authent login",
+)
+
+
+RARE = 0.001  # the share of a word of which nothing is known
+
+
+def share(term: str) -> float:
+    """The part of pages about anything, of some 25 words each, on which a term is expected."""
+    if term in ELSEWHERE or term in OURS or words.is_common(term):
+        return 0.1
+    if len(term) < 4 and term.isdecimal():
+        return 0.05
+    return 0.005 if term in EVERYDAY else RARE
+
+
+def same(term: str) -> tuple[list[str], list[str]]:
+    """What answers for a term of developers: (other words for it, what does it); nothing for any other term."""
+    if not _GROUPS:
+        for row in SAME:
+            named, _, doing = row.partition(" > ")
+            _GROUPS.update(dict.fromkeys(named.split(), (named.split(), doing.split())))
+    named_too, doing_too = _GROUPS.get(term, ((), ()))
+    return [other for other in named_too if other != term], list(doing_too)
+
+
+_GROUPS: dict[str, tuple[list[str], list[str]]] = {}

@@ -1,0 +1,155 @@
+"""Who may enter a block: coverage in one place, evidence, everyday words, other words for the same thing."""
+
+import pytest
+from wikis import NOW, STEM, make, record
+
+from llmwiki import recall, retrieve_floor, vocabulary, words
+from llmwiki.words import stem
+
+
+def ask(root, task, **flags):
+    return recall.block(root, recall.Asked(task, **({"now": NOW} | flags)))
+
+
+def told(answer):
+    return [r["id"] for r in answer["records"]]
+
+
+WIKI = (
+    record(
+        "use-pnpm-1a2b", "Use pnpm, not `npm install`", "preference", project="app", title="Use pnpm, not npm install"
+    ),
+    record("types-3c4d", "Types: `uv run pyright`", project="tool", title="Checks that pass", tags=("checks", "types")),
+    record("lint-5e6f", "Lint: `ruff check .`", project="tool", title="How it is linted"),
+    record("commit-7a8b", "Commit messages are in English", "preference", project="tool"),
+    record("deploy-9c0d", "Vercel cannot clone the submodule by ssh", "failure", section="Symptom", project="site"),
+    record("board-1e2f", "Never flash the board, a person does", "preference", project="firm"),
+)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("wiki"), *WIKI)
+
+
+@pytest.mark.parametrize(
+    ("task", "id"),
+    [
+        ("install the dependencies", "use-pnpm-1a2b"),
+        ("Abhängigkeiten installieren", "use-pnpm-1a2b"),
+        ("how do I run the type checker", "types-3c4d"),
+        ("run the linter", "lint-5e6f"),
+        ("Schreibe eine Commit-Nachricht", "commit-7a8b"),
+        ("vercel deploy fails at the submodule", "deploy-9c0d"),
+        ("flash the board", "board-1e2f"),
+    ],
+)
+def test_what_a_developer_would_type_finds_its_lesson(root, task, id):
+    assert id in told(ask(root, task))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "write a haiku about autumn",
+        "set up a kubernetes ingress",
+        "translate this contract",
+        "center a div",
+        "explain monads",
+        "which board games are fun for a family",
+        "never mind",
+        "ok, continue",
+        "thanks, that looks good",
+        "make it shorter",
+        "check",
+        "das ist nicht so",
+    ],
+)
+def test_a_task_about_something_else_is_told_nothing(root, task):
+    assert ask(root, task)["text"] == ""
+
+
+def test_words_strewn_over_a_long_page_are_no_answer(tmp_path):
+    lines = [f"Item {n} concerns widget{n} and gadget{n}" for n in range(40)]
+    lines[3], lines[20], lines[37] = "The zephyr is blue", "A quokka came by", "See the marimba"
+    root = make(tmp_path, record("strewn-1a2b", "\n".join(lines)))
+    assert ask(root, "zephyr quokka marimba fandango xylem")["abstained"]
+    lines[20] = "The quokka plays the marimba to the zephyr"
+    root = make(tmp_path, record("strewn-1a2b", "\n".join(lines)))
+    assert told(ask(root, "zephyr quokka marimba fandango xylem")) == ["strewn-1a2b"]
+
+
+def test_a_wiki_answers_in_its_own_words_and_not_in_everybodys(tmp_path):
+    pages = [record(f"talk-{n:04x}", f"Caroline said that dinner number {n} was nice") for n in range(30)]
+    root = make(tmp_path, *pages, record("group-1a2b", "Caroline went to the support group in May"))
+    assert "group-1a2b" in told(ask(root, "When did Caroline go to the group?"))
+    assert ask(root, "which supermarket sells nice food for dinner")["abstained"]
+
+
+def test_another_projects_record_needs_more_than_a_word_of_any_task(tmp_path):
+    root = make(
+        tmp_path,
+        record("ours-1a2b", "Run the tests with `make test`", project="shop"),
+        record("theirs-3c4d", "Run the tests with `bazel test`", project="depot"),
+        record("theirs-5e6f", "`zorble: cannot open frobnicator` means that the daemon is down", project="depot"),
+        *(record(f"zorble-{n:04x}", f"zorble frobnicator {n}", project="depot") for n in range(4)),
+    )
+    assert told(ask(root, "run the tests", project="shop")) == ["ours-1a2b"]
+    assert "theirs-3c4d" in told(ask(root, "run the tests", project="depot"))
+    assert "theirs-5e6f" in told(ask(root, "zorble: cannot open frobnicator", project="shop"))
+
+
+def test_one_tool_named_in_passing_answers_for_nothing(tmp_path):
+    root = make(
+        tmp_path,
+        record("rule-1a2b", "Use uv, not pip", "preference"),
+        *(
+            record(f"run-{n:04x}", body=f"## Statement\n\n- `uv run thing{n}` prints {n} [[{STEM}#^t{40 + 9 * n}]]\n")
+            for n in range(5)
+        ),
+    )
+    assert told(ask(root, "install the dependencies")) == ["rule-1a2b"]
+
+
+def test_a_file_is_asked_for_by_its_name_and_not_by_its_folders(tmp_path):
+    root = make(
+        tmp_path,
+        record("named-1a2b", "The lock in `store/journal.py` is taken first"),
+        *(record(f"src-{n:04x}", f"`src/module{n}.py` holds the part {n}") for n in range(6)),
+    )
+    assert told(ask(root, "bake a cake", files=["src/store/journal.py"])) == ["named-1a2b"]
+    assert ask(root, "bake a cake", files=["src/other.py"])["abstained"]
+    many = [f"src/deep/other{n}.py" for n in range(60)]
+    assert "named-1a2b" in told(ask(root, "the lock in the journal", files=many))  # files take nothing from the task
+
+
+def test_the_setting_of_a_wiki_moves_the_floor(root, tmp_path):
+    strict = make(tmp_path, *WIKI)
+    (tmp_path / "llmwiki.toml").write_text("[context]\nfloor = 0.95\n", "utf-8")
+    task = "flash the firmware of the board again with a new cable"
+    assert told(ask(root, task)) and not told(ask(strict, task))
+
+
+def test_the_lists_hold_stems_and_each_word_once():
+    lists = [vocabulary.CHATTER, vocabulary.EVERYDAY, vocabulary.ELSEWHERE, vocabulary.OURS]
+    for n, some in enumerate(lists):
+        for word in some:
+            assert words.terms(word)[-1] == word or stem(stem(word)) == stem(word), word
+        for other in lists[n + 1 :]:
+            assert not (some & other) - vocabulary.ELSEWHERE
+    assert not vocabulary.EVERYDAY & words.COMMON and not vocabulary.EVERYDAY & words.STOP
+    for row in vocabulary.SAME:
+        assert not set(row.replace(" >", "").split()) & words.STOP
+
+
+def test_other_words_answer_both_ways_and_tools_only_one():
+    assert "packag" in vocabulary.same("depend")[0] and "depend" in vocabulary.same("packag")[0]
+    assert "pytest" in vocabulary.same("test")[1] and vocabulary.same("pytest") == ([], [])
+    assert vocabulary.same("haiku") == ([], [])
+
+
+def test_evidence_is_a_custom_of_the_wiki_and_never_negative():
+    assert retrieve_floor.lift("caroline", 400, 2700, 150) > 4
+    assert retrieve_floor.lift("dinner", 14, 2700, 150) < 0.5
+    assert retrieve_floor.lift("pytest", 4, 15, 600) > retrieve_floor.lift("pytest", 1, 15, 600) > 0
+    assert retrieve_floor.lift("zebra", 0, 15, 600) == 0 == retrieve_floor.lift("the", 15, 15, 600)
