@@ -103,10 +103,10 @@ def questions(conversations: list[dict[str, Any]]) -> list[Question]:
     return found
 
 
-def write(root: Path, pages: list[Page], backend: str) -> Workspace:
+def write(root: Path, pages: list[Page], backend: str, vectors: str = "off") -> Workspace:
     """A wiki of these pages, indexed: active facts that differ in nothing but what they say."""
     (root / "wiki/facts").mkdir(parents=True)
-    (root / "llmwiki.toml").write_text(f'[index]\nbackend = "{backend}"\n', "utf-8")
+    (root / "llmwiki.toml").write_text(f'[index]\nbackend = "{backend}"\nvectors = "{vectors}"\n', "utf-8")
     for page in pages:
         cites = (Cite(*page.source.split("#^")),) if page.source else ()
         claims = [Claim("Statement", line, cites) for line in page.lines]

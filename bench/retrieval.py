@@ -1,7 +1,7 @@
 """Every figure of retrieval on LoCoMo, with what was found for each question.
 
     python bench/retrieval.py --data locomo10.json [--out raw.jsonl] [--protocol one|each] [--ablations]
-        [--backend sqlite|whoosh|memory]
+        [--backend sqlite|whoosh|memory]        (where the extra `vectors` is installed: with it as well)
 
 Needs the data: `data/locomo10.json` of https://github.com/snap-research/locomo (Maharana et al., ACL 2024). Its licence
 is CC BY-NC 4.0, so it is not bundled. S: one record a session; T: one record a turn. R@k: the share of a question's
@@ -29,10 +29,12 @@ import locomo
 from locomo import CATEGORIES, Page, Question
 
 from llmwiki import kin, retrieve
+from llmwiki.embedders import base as embedders
 from llmwiki.indexes.snapshot import Snapshot
 from llmwiki.workspace import Workspace
 
 Search = Callable[[str], list[str]]
+Opened = Callable[[list[Page], Path, ExitStack], Search]
 CORPORA = {"S": locomo.sessions, "T": locomo.turns}
 GET = """no data: give --data FILE, the file data/locomo10.json of https://github.com/snap-research/locomo, e.g.
     curl -LO https://raw.githubusercontent.com/snap-research/locomo/main/data/locomo10.json
@@ -59,9 +61,9 @@ class Bench:
     def __init__(self, conversations: list[dict[str, Any]], protocol: str, out: IO[str] | None, home: Path) -> None:
         self.conversations, self.protocol, self.home, self._out = conversations, protocol, home, out
         self.questions = locomo.questions(conversations)
-        self._wikis: dict[tuple[str, str], list[Path]] = {}
+        self._wikis: dict[tuple[str, str, str], list[Path]] = {}
 
-    def wikis(self, corpus: str, backend: str) -> list[tuple[list[Page], Path, list[Question]]]:
+    def wikis(self, corpus: str, backend: str, vectors: str = "off") -> list[tuple[list[Page], Path, list[Question]]]:
         """(pages, its root, what is asked of it) of each wiki of the protocol; made once."""
         pages = CORPORA[corpus](self.conversations)
         groups = [(pages, self.questions)]
@@ -70,20 +72,19 @@ class Bench:
                 ([p for p in pages if p.conversation == c], [q for q in self.questions if q.conversation == c])
                 for c in range(len(self.conversations))
             ]
-        if (corpus, backend) not in self._wikis:
-            roots = [self.home / f"{corpus}-{backend}-{n}" for n in range(len(groups))]
+        made = corpus, backend, vectors
+        if made not in self._wikis:
+            roots = [self.home / f"{'-'.join(made)}-{n}" for n in range(len(groups))]
             for root, (some, _) in zip(roots, groups, strict=True):
-                locomo.write(root, some, backend)
-            self._wikis[corpus, backend] = roots
-        return [(some, root, qs) for root, (some, qs) in zip(self._wikis[corpus, backend], groups, strict=True)]
+                locomo.write(root, some, backend, vectors)
+            self._wikis[made] = roots
+        return [(some, root, qs) for root, (some, qs) in zip(self._wikis[made], groups, strict=True)]
 
-    def row(
-        self, name: str, corpus: str, backend: str, opened: Callable[[list[Page], Path, ExitStack], Search]
-    ) -> None:
+    def row(self, name: str, corpus: str, backend: str, opened: Opened, vectors: str = "off") -> None:
         found: list[tuple[Question, list[float]]] = []
         seconds: list[float] = []
         with ExitStack() as stack:
-            for pages, root, questions in self.wikis(corpus, backend):
+            for pages, root, questions in self.wikis(corpus, backend, vectors):
                 search = opened(pages, root, stack)
                 for q in questions:
                     start = time.perf_counter()
@@ -146,11 +147,11 @@ def without(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
         yield
 
 
-def block(bench: Bench, backend: str) -> None:
+def block(bench: Bench, backend: str, vectors: str = "off") -> None:
     """Whether the evidence of a single-hop question is told, and whether tasks about other things are told nothing."""
     told, empty, tokens, records, off = [], [], [], [], []
     tasks = [line for line in OFFTOPIC.read_text("utf-8").splitlines() if line.strip() and not line.startswith("#")]
-    for _, root, questions in bench.wikis("T", backend):
+    for _, root, questions in bench.wikis("T", backend, vectors):
         wiki = Workspace.open(root)
         for q in questions:
             start = time.perf_counter()
@@ -162,7 +163,10 @@ def block(bench: Bench, backend: str) -> None:
             shown = [record["id"] for record in made.records]
             bench.note(q, time.perf_counter() - start, row="block", corpus="T", ranked=shown, tokens=made.tokens)
         off += [wiki.context(task).abstained for task in tasks]
-    print(f"block, T: {fmean(told):.3f} of {len(told)} single-hop questions have their evidence in it;", end=" ")
+    print(
+        f"block, T, vectors {vectors}: {fmean(told):.3f} of {len(told)} single-hop questions have their evidence in it",
+        end="; ",
+    )
     print(f"at most {max(records)} records and {max(tokens)} tokens, {fmean(tokens):.0f} on average")
     print(
         f"abstains on {fmean(off):.3f} of {len(off)} tasks about other things, on {fmean(empty):.3f} of the questions"
@@ -194,17 +198,21 @@ def run(bench: Bench, backend: str, ablations: bool) -> None:
     many = len(bench.conversations)
     print(f"\n{many} conversations, {'one wiki' if bench.protocol == 'one' else 'a wiki each'}: ", end="")
     print(f"{len(bench.questions)} questions\n{HEAD}")
+    model = embedders.part_of(embedders.AUTO)
     for corpus in CORPORA:
         bench.row("grep, coverage squared", corpus, "sqlite", lambda pages, *_: baselines.Grep(pages).search)
         bench.row("FTS5, porter, OR", corpus, "sqlite", lambda pages, *_: baselines.Fts(pages).search)
         bench.row(f"llmwiki, {backend}", corpus, backend, by_door if backend != "memory" else kept_open)
+        if model and backend != "memory":
+            bench.row(f"  with vectors, {model}", corpus, backend, by_door, model)
         for name, changes in ABLATIONS.items() if ablations else ():
             with without(changes):
                 bench.row(f"  {name}", corpus, "sqlite", kept_open)
         for other in ("sqlite", "whoosh", "memory") if ablations else ():
             bench.row(f"  backend {other}, kept open", corpus, other, kept_open)
     if backend != "memory":  # which would read every page for every question
-        block(bench, backend)
+        for vectors in ("off", model) if model else ("off",):
+            block(bench, backend, vectors)
 
 
 if __name__ == "__main__":

@@ -143,13 +143,21 @@ def _picked(scored: Scored, parts: Sequence[str], room: int) -> list[int]:
     """Which parts fit into a line: those that answer best, then in order; told in the order of the page."""
     spoken = [i for i, part in enumerate(parts) if part]
     order = [i for _, i in scored.best if i < len(parts) and parts[i]]
-    if scored.entry.type == "failure":  # a cure says nothing without what it cures
-        order = spoken[:1] + order
+    if scored.entry.type == "failure":
+        order = _sickness(parts, order, spoken) + order
     picked: list[int] = []
     for i in dict.fromkeys([*order, *spoken]):
         if not picked or sum(len(parts[j]) + 2 for j in picked) + len(parts[i]) <= room:
             picked.append(i)
     return sorted(picked)
+
+
+def _sickness(parts: Sequence[str], order: Sequence[int], spoken: Sequence[int]) -> list[int]:
+    """What is told of a failure first: the symptom that answers best, and the cure. Neither says much alone; a cure
+    that only tells that it passed is none."""
+    seen = [i for i in (*order, *spoken) if not parts[i].startswith(("because: ", "cure: ", "avoid: "))]
+    cures = [i for i in spoken if parts[i].startswith("cure: ") and not parts[i].startswith("cure: Then ")]
+    return (seen or list(spoken))[:1] + cures[:1]
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 ERROR_LINES, ERROR_CHARS = 400, 400  # of an output, head and tail, that may be the line a record knows
 # A known error line that differs in a name is the same trouble as long as most of its words are there.
 SAME_WORDS, LEAST_WORDS = 0.8, 4
+MARKS = "e bash zsh sh line".split()  # who reports an error, and where: no part of it
+# Tools that run whatever they are given: their name says nothing about a program.
+CARRIERS = frozenset("bash shell sh zsh exec terminal powershell local_shell run_command execute_command".split())
 LEAST_CHARS = 8  # of a known line after what varies was taken out
 
 
@@ -43,7 +46,8 @@ class Situation:
         if name == "paths" and self._files:
             return any(_path_fits(pattern, path) for pattern in patterns for path in self._files)
         if name == "tools" and self._tools:
-            return any(_tool_fits(pattern, tool) for pattern in patterns for tool in self._tools)
+            fits = any(_tool_fits(pattern, tool) for pattern in patterns for tool in self._tools)
+            return fits or (None if CARRIERS.issuperset(self._tools) else False)
         if name == "errors" and self._error:
             return any(map(self._error.fits, patterns))
         return None
@@ -73,7 +77,7 @@ class Trouble:
         self.telling = list(dict.fromkeys(filter(None, (named, signatures.further(output, named), lines[-1]))))
         self._text = _bare("\n".join(lines))
         self._known = "\n".join(_bare(signatures.signature(line)) for line in lines)
-        self._words = [_bare(signatures.signature(line)).split() for line in self.telling]
+        self._words = [_words(signatures.signature(line)) for line in self.telling]
 
     def fits(self, pattern: str) -> bool:
         """Whether a known error line, or a part of one that a person wrote, is in this output: as it stands, without
@@ -88,7 +92,7 @@ class Trouble:
             wanted = _bare(signature(pattern))
             if len(wanted) >= LEAST_CHARS and wanted in self._known:
                 return True
-        return any(_alike(wanted.split(), line) for line in self._words)
+        return any(_alike(_words(wanted), line) for line in self._words)
 
 
 def _slashed(path: str) -> str:
@@ -122,7 +126,15 @@ def _bare(text: str) -> str:
     return " ".join(text.lower().split())
 
 
+def _words(line: str) -> list[str]:
+    """The words of an error line: `zsh: command not found: go` has those of `go: command not found`."""
+    bare = (word.strip(":,;.'\"`()[]") for word in _bare(line).split())
+    return [word for word in bare if word and word not in MARKS]
+
+
 def _alike(wanted: Sequence[str], have: Sequence[str]) -> bool:
+    if len(wanted) >= LEAST_WORDS and set(wanted) == set(have):
+        return True
     least = SAME_WORDS * len(wanted)
     if (
         len(wanted) < LEAST_WORDS

@@ -12,6 +12,7 @@ from llmwiki.indexes import settings
 from llmwiki.indexes.catalogue import CACHE
 from llmwiki.indexes.entries import Scored
 from llmwiki.indexes.snapshot import Snapshot
+from llmwiki.recall_project import project_of as project_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,36 +28,8 @@ MOST_FILES = 32  # of a task
 TASK_CHARS = 100_000  # of a task; what is beyond is a paste
 SPARE = 10  # hits more where the index is trusted: some of their pages may have fallen silent
 VECTORS = "vectors"  # the file of `indexes.vectors`, which is imported only where there is one
+RULES = ("preference", "heuristic")  # they speak whenever their subject comes up
 DEEPEST = 40  # candidates that are weighed against each other
-
-
-def project_of(folder: str, aliases: dict[str, str] | None = None) -> str:
-    """The project that a working folder belongs to: the base name of its git common root, else its own."""
-    here, name = os.path.abspath(folder), ""
-    at = here
-    while not name:
-        git = os.path.join(at, ".git")
-        if os.path.isdir(git):
-            name = os.path.basename(at)
-        elif os.path.isfile(git):
-            name = os.path.basename(_common_root(git) or at)
-        elif os.path.dirname(at) == at:
-            name = os.path.basename(here)
-            break
-        at = os.path.dirname(at)
-    return (aliases or {}).get(name, name)
-
-
-def _common_root(git_file: str) -> str:
-    """The main checkout of a linked worktree, from its `.git` file; "" for anything else (a submodule)."""
-    try:
-        with open(git_file, encoding="utf-8", errors="surrogateescape") as file:
-            target = file.read(4096).partition("gitdir:")[2].strip()
-    except OSError:
-        return ""
-    target = os.path.normpath(os.path.join(os.path.dirname(git_file), target))
-    root, found, _ = target.partition(f"{os.sep}.git{os.sep}worktrees{os.sep}")
-    return root if found else ""
 
 
 class Asked:
@@ -117,6 +90,7 @@ class _Answer:
     ) -> None:
         self._snapshot, self._asked, self._settings, self._project = snapshot, asked, found, project
         self._near, self._vectors = near, said
+        self._known = bool(project) and snapshot.knows(project)  # else others' records are what there is
         self._budget = found.budget if asked.budget is None else asked.budget
         self._limit = found.limit if asked.limit is None else asked.limit
         self._rejected: list[tuple[Scored, str]] = []
@@ -234,12 +208,12 @@ class _Answer:
                 fitting.append((s, bool(holds)))
         clear = [s for s, _ in fitting if s.coverage >= s.least]
         best = max((s.coverage for s in clear), default=0.0)
-        home = any(s.entry.project == self._project for s in clear)
         beside = retrieve.Beside(s.entry for s in clear)
         for s, holds in fitting:
-            s.least, why = self._least(s, best, s.entry in beside, home)
-            if holds or s.coverage >= s.least:
+            s.least, why = self._least(s, best, s.entry in beside)
+            if holds or s.subject or s.coverage >= s.least:
                 s.reason = "its `when:` holds" if holds else f"speaks of {s.coverage:.2f} of the task"
+                s.reason = "the task is about its subject" if s.coverage < s.least and not holds else s.reason
                 kept.append(s)
             else:
                 self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {s.least:.2f}{why}"))
@@ -250,11 +224,12 @@ class _Answer:
         query.relevance.judge(s, self._settings.floor or retrieve_floor.FLOOR)
         if self._project and s.entry.project == self._project:
             s.least *= retrieve.AT_HOME
+        s.subject = s.entry.type in RULES and not s.foreign and query.relevance.subject(s)
 
-    def _least(self, s: Scored, best: float, beside: bool, home: bool) -> tuple[float, str]:
+    def _least(self, s: Scored, best: float, beside: bool) -> tuple[float, str]:
         """The coverage that lets this one in beside the others, and what of them decided."""
-        if s.foreign and home:  # where its own project knows nothing, others' records are what there is
-            if s.evidence < retrieve.KNOWN:
+        if s.foreign and self._known:
+            if s.evidence < retrieve.KNOWN or s.matched < retrieve.WORDS:
                 return retrieve_floor.NEVER, ": another project's, in everybody's words"
             return max(s.least, retrieve.FOREIGN, retrieve.BEHIND * best), ": another project's"
         if beside:

@@ -41,7 +41,7 @@ ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one sp
 AT_HOME = 0.75
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the own project
 # has an answer, another one's has to be about most of the task.
-BEHIND, FOREIGN, KNOWN = 0.45, 0.7, 2.5
+BEHIND, FOREIGN, KNOWN, WORDS = 0.45, 0.7, 2.5, 3
 
 
 def ranked(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import log, sqrt
 
-from llmwiki import vocabulary, words
+from llmwiki import kin, vocabulary, words
 from llmwiki.indexes.entries import UNIT, idf
 
 TYPE_CHECKING = False
@@ -32,6 +32,11 @@ FLOOR, DOUBT, ENOUGH = 0.20, 0.30, 4.5
 # LEAST of it. Chance finds more of its words, too, and evidence is asked for by the same root.
 SHORT, LEAST = 6, 0.3
 NEVER = 1.01  # no coverage is that much
+# A rule speaks when its own subject comes up, however long the task is: where so much of its title is in the task, by
+# words that are worth this; a part of that is enough where one is a word that hardly a page of the wiki has.
+SUBJECT, NAMED = 0.4, 0.15
+RARE_WORD, EVERYDAY_WORD, ANY_WORD = 1.0, 0.5, 0.1
+FEW, SHARE = 2, 30  # pages that have a rare word: so many, or one in so many
 AROUND = 1  # lines on each side of one that answers
 
 
@@ -50,6 +55,10 @@ class Relevance:
         chars: float,
     ) -> None:
         self._others = others
+        self._asked = {o for terms in texts for o in terms}
+        self._asked |= {o for term in self._asked & others.keys() for o in others[term][0]}
+        self._held, self._pages = held, pages
+        self._projects: dict[str, set[str]] = {}
         self._told = {t: tells(t, n, pages) for t, n in held.items()}
         self._lift = {t: lift(t, n, pages, chars) for t, n in held.items()}
         self._texts = [(terms, sum(map(self._told.__getitem__, terms))) for terms in map(self._telling, texts) if terms]
@@ -79,27 +88,51 @@ class Relevance:
                 evidence += worth * max((*means, *does), default=0.0)
         return told, evidence
 
-    def _two(self, have: Set[str], terms: Iterable[str]) -> bool:
-        """Whether more was found than a single word of everybody's."""
-        found = [t for t in terms if t in have or t in self._others]
-        return len(found) > 1 or not any(vocabulary.share(t) > vocabulary.RARE for t in found)
+    def _matched(self, have: Set[str], terms: Iterable[str]) -> list[str]:
+        return [t for t in terms if t in have or t in self._others]
+
+    def subject(self, s: Scored) -> bool:
+        """Whether the task is about what the record's title names."""
+        title = dict.fromkeys(s.entry.said.partition(UNIT)[0].split())
+        worth = {t: _worth(t) for t in title if t not in words.STOP and t not in vocabulary.CHATTER}
+        found = [t for t in worth if t in self._asked]
+        told = sum(map(worth.__getitem__, found)) / (sum(worth.values()) or 1.0)
+        few = max(FEW, self._pages // SHARE)
+        named = any(worth[t] == RARE_WORD and self._held.get(t, 0) <= few for t in found)
+        return told >= NAMED if named else told >= SUBJECT and any(worth[t] > ANY_WORD for t in found)
+
+    def _parts(self, project: str) -> set[str]:
+        """The words of a project's name of several, unless all of it is asked: `log` is not about `claude-code-log`."""
+        if project not in self._projects:
+            parts = set(words.terms(project.replace("-", " ").replace("_", " ")))
+            self._projects[project] = parts if len(parts) > 1 and not parts <= self._asked else set()
+        return self._projects[project]
 
     def judge(self, s: Scored, floor: float) -> None:
         """Sets `coverage`, `evidence`, and the `least` coverage that lets the record in, by the place and the text that
         speak most for it. `floor` is that of a short question in the wiki's own words."""
         best = -2.0
+        aside = self._parts(s.entry.project)
         for have in places(s, self._told):
+            have -= aside
             for terms, mass in self._texts:
                 told, evidence = self._covered(have, terms)
                 root = sqrt(min(1.0, SHORT / len(terms)))
                 least = max(LEAST, root) * (floor + DOUBT * (1 - min(1.0, evidence * root / ENOUGH)))
-                if not self._two(have, terms):
-                    least = NEVER
+                matched = self._matched(have, terms)
+                if len(matched) < 2 and any(vocabulary.share(t) > vocabulary.RARE for t in matched):
+                    least = NEVER  # a single word of everybody's
                 if told / mass - least > best:
                     best = told / mass - least
-                    s.coverage, s.evidence, s.least = told / mass, evidence, least
+                    s.coverage, s.evidence, s.least, s.matched = told / mass, evidence, least, len(matched)
         if best == -2.0:
-            s.coverage, s.evidence, s.least = 0.0, 0.0, floor
+            s.coverage, s.evidence, s.least, s.matched = 0.0, 0.0, floor, 0
+
+
+def _worth(term: str) -> float:
+    forms = [term, *(other for other, like in kin.of(term).items() if like == 1)]
+    share = max(map(vocabulary.share, forms))  # `written` is no rarer than `write`
+    return RARE_WORD if share <= vocabulary.RARE else EVERYDAY_WORD if share < 0.05 else ANY_WORD
 
 
 def places(s: Scored, asked: Iterable[str]) -> list[frozenset[str]]:

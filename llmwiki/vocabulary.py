@@ -108,7 +108,7 @@ OURS = frozenset("answer code command end exit output pass print ran report serv
 # for each other, the second answer for the first, never the other way round.
 SAME = (
     (
-        "depend packag librari abhangigkeit abhangigkeiten paket paquet dependencia pacot dipendenza dipendenz "
+        "depend dep packag librari abhangigkeit abhangigkeiten paket paquet dependencia pacot dipendenza dipendenz "
         "зависимость зависимости пакет пакеты 依赖 依存 > npm pnpm yarn bun pip pipx uv poetri conda renv"
     ),
     (
@@ -141,7 +141,7 @@ SAME = (
         "run ausfuhren laufen lancer lanc execut ejecutar ejecuta executar rodar roda eseguir запустить запусти "
         "запуск 运行 実行"
     ),
-    "server serveur servidor сервер 服务",
+    "server serv serveur servidor сервер 服务",
     "port porta puerto порт порты 端口",
     "databas db datenbank donne данных > sqlite postgr postgresql mysql psql",
     "migrat migrationen migracion migracao migraco миграция миграции 迁移",

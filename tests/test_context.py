@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import fuzz_block
@@ -54,6 +55,31 @@ def test_layers_stand_in_order_and_each_line_ends_with_its_id(root):
         "## Facts",
     ]
     assert all(line.endswith("]") for line in lines if line.startswith("- "))
+
+
+@pytest.mark.parametrize(
+    ("rule", "task"),
+    [
+        (
+            "Never use Redis here",
+            "put a redis cache in front of the store so that logins and the product list load faster",
+        ),
+        ("Ask before you touch the billing module", "refactor the billing module so that invoices are created lazily"),
+    ],
+)
+def test_a_rule_speaks_when_its_subject_comes_up_however_long_the_task_is(tmp_path, rule, task):
+    others = [record(f"fact-{n}", f"The importer number {n} reads its table at night") for n in range(30)]
+    root = make(tmp_path, record("the-rule-1a2b", rule, "preference", title=rule, project="shop"), *others)
+    assert told(ask(root, task, project="shop")) == ["the-rule-1a2b"]
+    assert not told(ask(root, task, project="depot")), "another project's"
+    assert not told(ask(root, "write a short poem about the moon and the sea", project="shop"))
+
+
+def test_another_project_s_record_has_to_be_about_most_of_the_task(tmp_path):
+    steps = record("push-1a2b", "cd docs && git commit && git push", "skill", section="Steps", title="git push of docs")
+    root = make(tmp_path, replace(steps, project="docs"), record("x-1111", "The importer reads tables", project="shop"))
+    assert not told(ask(root, "please commit and push", project="shop"))
+    assert told(ask(root, "please commit and push", project="docs")) == ["push-1a2b"]
 
 
 def test_traces_never_speak(root):
@@ -142,7 +168,7 @@ def test_what_is_left_out_says_why(root):
     answer = ask(root, "install the packages with uv", limit=2, explain=True)
     reasons = {r["id"]: r["reason"] for r in answer["rejected"]}
     assert "over the limit" in reasons.values()
-    weak = ask(root, "uv kubernetes ingress controller for payments", explain=True)
+    weak = ask(root, "proxy kubernetes ingress controller for payments", explain=True)
     assert any(r["reason"].startswith("speaks of ") for r in weak["rejected"]) and weak["abstained"]
 
 

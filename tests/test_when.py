@@ -12,6 +12,12 @@ def holds(when, **given):
     return Situation(**given).holds(reading.of_record(record("id-1a2b", "x", when=when)))
 
 
+def test_a_tool_that_runs_anything_says_nothing_of_a_program():
+    assert holds({"tools": ["npm"]}, tool="Bash") is None
+    assert holds({"tools": ["npm"]}, tool="Bash(npm install)") is True
+    assert holds({"tools": ["npm"]}, tool="Bash(uv sync)") is False and holds({"tools": ["npm"]}, tool="Edit") is False
+
+
 KNOWN = [
     (
         "E sqlite3.OperationalError: no such table: tags",
@@ -23,6 +29,8 @@ KNOWN = [
         "make: *** [/usr/lib/postgresql/15/lib/pgxs/src/makefiles/pgxs.mk:420: installcheck] Error 2",
     ),
     ("go: command not found", "/usr/bin/zsh: line 12: go: command not found\n"),
+    ("go: command not found", "zsh: command not found: go"),
+    ("E sqlite3.OperationalError: no such table: tags", "sqlite3.OperationalError: no such table: notes"),
     (
         "error[E0463]: can't find crate for `test`",
         "   Compiling core v0.3.1\nerror[E0463]: can't find crate for `test`",

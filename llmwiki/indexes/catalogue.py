@@ -35,6 +35,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS by_path ON pages (path);
 CREATE INDEX IF NOT EXISTS by_right ON pages (key, type, state, scope, speaks_from, speaks_until, loaded);
 CREATE INDEX IF NOT EXISTS by_state ON pages (waits, stale_from, state);
 CREATE INDEX IF NOT EXISTS by_day ON pages (created);
+CREATE INDEX IF NOT EXISTS by_project ON pages (project, type);
 CREATE INDEX IF NOT EXISTS by_condition ON pages (key) WHERE conditions <> '';
 """
 
@@ -121,6 +122,13 @@ class Catalogue:
     def conditional(self) -> list[int]:
         """Keys of the pages that have a `when:`."""
         return [key for (key,) in self.db.execute("SELECT key FROM pages WHERE conditions <> '' ORDER BY key")]
+
+    def knows(self, project: str) -> bool:
+        """Whether a page other than a trace is of this project."""
+        row = self.db.execute(
+            "SELECT 1 FROM pages WHERE project = ? AND type <> 'trace' LIMIT 1", (project,)
+        ).fetchone()
+        return row is not None
 
     def offers(self, ids: Iterable[str]) -> dict[str, int]:
         """Record id -> how many sessions it was offered in."""

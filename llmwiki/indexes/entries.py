@@ -150,25 +150,14 @@ PROJECT_CHARS = 80
 class Scored:
     """A candidate with the numbers that decide: how often it, its title and each of its lines speak of the question's
     terms (these two with their lengths), `similarity` 0–1 within one answer and what it is made of, `coverage` of the
-    question with the `least` of it that lets the record in and the `evidence` that made it so, `best` passages by
-    number, `meaning` (a cosine, where vectors were asked), then what `context` adds; `like` is how near it is to one
-    that stands before it."""
+    question, by how many words `matched`, with the `least` of it that lets the record in and the `evidence` that made
+    it so, whether the task is about its `subject`, `best` passages by number, `meaning` (a cosine, where vectors were
+    asked), then what `context` adds; `like` is how near it is to one that stands before it."""
 
     __slots__ = (
-        *(
-            "best",
-            "counts",
-            "coverage",
-            "effective",
-            "entry",
-            "evidence",
-            "foreign",
-            "found",
-            "heading",
-            "least",
-            "like",
-        ),
-        *("lines", "meaning", "near", "reason", "score", "session", "similarity", "window"),
+        *("best", "counts", "coverage", "effective", "entry", "evidence", "foreign", "found", "heading", "least"),
+        *("like", "lines", "matched", "meaning", "near", "reason", "score", "session", "similarity", "subject"),
+        "window",
     )
 
     def __init__(self, entry: Entry) -> None:
@@ -181,7 +170,8 @@ class Scored:
         self.counts: dict[str, float] = {}
         self.heading: tuple[dict[str, float], int] = {}, 0
         self.found: list[tuple[dict[str, float], int]] = []
-        self.foreign = False
+        self.foreign = self.subject = False
+        self.matched = 0
         self.reason = ""
 
 

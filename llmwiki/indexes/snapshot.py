@@ -224,6 +224,11 @@ class Snapshot:
         kept = self._entries([key for key in keys if key not in self._hidden])
         return kept + [entry for entry in self._over.values() if entry.conditions]
 
+    def knows(self, project: str) -> bool:
+        """Whether the wiki has anything but traces of a project."""
+        over = any(e.project == project and e.type != "trace" for e in self._over.values())
+        return over or (self._catalogue is not None and self._catalogue.knows(project))
+
     def offers(self, ids: Iterable[str]) -> dict[str, int]:
         """Record id -> how many sessions were offered it, as the last sync counted."""
         return self._catalogue.offers(ids) if self._catalogue else {}
