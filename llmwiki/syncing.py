@@ -49,8 +49,8 @@ def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
             from llmwiki import learning
 
             learned = learning.learn(wiki, operation, due, progress=options.progress)
-        finish(wiki, operation, run, learned)
-    document = run.report.document() | {"records": learned.document(), "waiting": pending.waiting(wiki)}
+        aged = finish(wiki, operation, run, learned)
+    document = run.report.document() | {"records": learned.document(), "aged": aged, "waiting": pending.waiting(wiki)}
     document["quarantine"] = _quarantine(wiki, options)
     if options.commit and not options.dry_run:
         document["commit"] = commits.commit(wiki.root, learned.sentence(run.report.new, run.report.updated))
@@ -76,14 +76,15 @@ def survey(wiki: Workspace, options: Options) -> dict[str, Any]:
     return {key: run.report.document()[key] for key in ("projects", "new")}
 
 
-def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None:
-    """What every sync ends with: age, navigation, one line in the log, the index."""
+def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> dict[str, int]:
+    """What every sync ends with: age, navigation, a line in the log, the index. Returns how many aged, by kind."""
     from llmwiki import ageing
 
     due = learned.changed or ageing.due(wiki)
     loaded = (learned.wiki or wiki.load()) if due else None
+    aged = {}
     if loaded and (loaded.records or CONTEXT in (wiki.read(INDEX) or "")):
-        ageing.apply(wiki, operation, loaded)
+        aged = {kind: n for kind, n in ageing.apply(wiki, operation, loaded).counts.items() if n}
         if learned.changed:
             from llmwiki import evolving
 
@@ -93,14 +94,14 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> None
     if said := learned.sentence(run.report.new, run.report.updated):
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} sync: {said}"))
     operation.apply(changes)
-    indexed = (wiki.root / CATALOGUE).is_file()
-    wanted = indexed or any(wiki.store.pages())  # an empty wiki needs no index
+    wanted = (indexed := (wiki.root / CATALOGUE).is_file()) or any(wiki.store.pages())  # an empty wiki needs no index
     if not run.options.dry_run and (due or (wanted and not indexed)):
         if wanted:
             from llmwiki import asking
 
             asking.refresh(wiki)
         ageing.remember_due(wiki)
+    return aged
 
 
 def _quarantine(wiki: Workspace, options: Options) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """The extractive synthesizer as a whole: whatever a session holds, it answers, and in the time of its length."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llmwiki import evaluate
 from llmwiki.model import Turn
 from llmwiki.synthesizers import extractive
-from tests.lessons import agent, edited, ran, session, user
+from tests.lessons import agent, edited, lessons, ran, session, user
 
 COMMANDS = [
     "",
@@ -84,3 +86,11 @@ def test_the_work_grows_with_the_length():
     seconds(20)
     small, large = min(seconds(200) for _ in range(3)), min(seconds(800) for _ in range(2))
     assert large < 4 * small * 4, (small, large)
+
+
+def test_a_session_that_goes_on_from_another_teaches_like_any_other():
+    made = session(
+        user("describe the tags. Keep the README below 80 lines, always."), parent="2026-03-31-other-aaaa0000"
+    )
+    assert [r.title for r in lessons(made, "preference")] == ["Keep the README below 80 lines, always."]
+    assert not lessons(replace(made, kind="subagent"), "preference")

@@ -125,6 +125,8 @@ def summary(done: dict[str, Any]) -> Iterator[str]:
         turns = f"{plural(done['turns'], 'turn')}, {plural(done['prompts'], 'prompt')}"
         yield f"read: {turns}, {megabytes(done['bytes'])}{bad}"
     yield from records_summary(records)
+    if done.get("aged"):
+        yield f"aged: {counted(done['aged'])}; undo with `llmwiki undo`"
     yield f"waits: {waiting(done.get('waiting') or [], done.get('quarantine') or {})}"
 
 

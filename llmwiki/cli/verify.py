@@ -43,6 +43,8 @@ def summary(checked: dict[str, Any]) -> Iterator[str]:
         yield f"failed: {one['id']}: {one['claim']} ({why})"
     for name in checked.get("unverifiable_ids", ()):
         yield f"unverifiable: {name}: nothing distinctive in it can be looked for"
+    if checked["failed"]:
+        yield "correct the line; or, where it is your word now, write `evidence: user-said` and take `sources` out"
     failed = len({one["id"] for one in checked["failed"]})
     counts = ", ".join(f"{size_of(checked[name]):,} {name}" for name in ("unverifiable", "unreachable"))
     yield f"checked: {size_of(checked['checked']):,}: {checked['passed']:,} passed, {failed:,} failed, {counts}"

@@ -15,8 +15,9 @@ def unverified(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
     """A claim does not stand in the turns that it cites: a name, path, number, command or quotation of its line occurs
     in none of them, or it cites no turn.
 
-    The same as `llmwiki verify`. Correct the line, or archive the record. What a person said outright is not examined,
-    nor is what rests on sessions that are not on this machine.
+    The same as `llmwiki verify`. Correct the line, or archive the record; where the line is your word now, write
+    `evidence: user-said` and take `sources` out. What a person said outright is not examined, nor is what rests on
+    sessions that are not on this machine.
     """
     by_source: dict[str, list[Record]] = defaultdict(list)
     for record in living(wiki):

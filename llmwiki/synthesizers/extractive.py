@@ -30,7 +30,7 @@ def synthesize(session: Session, verdict: Verdict, ask: Ask | None = None) -> Dr
     asked = trace.goal(session)
     found = Gathering(session, gate.own_words(asked.text) if asked else "")
     happened = events(session)
-    if session.kind != "subagent" and not session.parent:
+    if session.kind != "subagent":
         preferences.gather(found)
         watch = failures.gather(found, happened)
         reported.gather(found, happened, watch.uncured)

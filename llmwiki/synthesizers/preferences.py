@@ -269,7 +269,8 @@ def _for_once(rule: str, place: Place) -> str:
     if line.rstrip().endswith(("?", "？")) and place.why not in TRUSTED:
         return "asked, not said; confirm that it is meant"
     about_it = phrases.REQUEST.search(line) and WORK.search(line)
-    general = phrases.GENERAL.search(line) or (not about_it and "standing" in phrases.marks(line))
+    marks = phrases.marks(line).keys()
+    general = phrases.GENERAL.search(line) or "reversal" in marks or (not about_it and "standing" in marks)
     trusted = place.why in TRUSTED and not phrases.AT_HAND.search(line)
     return "" if general or trusted else FOR_ONCE
 

@@ -82,7 +82,7 @@ class Answer(msgspec.Struct):
 
 def teaches(session: Session) -> bool:
     """Whether lessons are looked for in a session: a subagent's gives a trace only, its report is an agent's word."""
-    return session.kind != "subagent" and not session.parent
+    return session.kind != "subagent"
 
 
 def kinds(verdict: Verdict) -> tuple[RecordType, ...]:
