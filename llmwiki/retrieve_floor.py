@@ -68,12 +68,6 @@ class Relevance:
         found = [t for t in terms if self._told[t]]
         return found if len(found) > 1 or not any(map(words.is_common, found)) else []
 
-    def coverage(self, found: Iterable[str]) -> float:
-        """The share of the question that these terms speak of, 0–1, whatever the size of the wiki: of the text that
-        they speak of most."""
-        have = set(found)
-        return max((self._covered(have, terms)[0] / mass for terms, mass in self._texts), default=0.0)
-
     def _covered(self, have: Set[str], terms: Iterable[str]) -> tuple[float, float]:
         """(what is told by those of the terms, evidence) that `have`, or what means the same, speaks of."""
         told = evidence = 0.0

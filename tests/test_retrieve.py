@@ -226,10 +226,18 @@ def test_idf_is_never_negative(holding, total):
 
 
 def test_coverage_is_a_share_whatever_the_size_of_the_wiki(tmp_path):
-    snapshot = Snapshot(make(tmp_path, *(record(f"p-{n}", "uv install packages") for n in range(30))))
+    pages = [record(f"p-{n}", "uv install packages") for n in range(30)]
+    snapshot = Snapshot(
+        make(tmp_path, *pages, record("uv-1a2b", "uv"), record("install-3c4d", "install"), record("x-5e6f", "x"))
+    )
     query = retrieve.Query(["install the packages with uv"], snapshot)
-    assert query.relevance.coverage(query.weights) == pytest.approx(1.0) and query.relevance.coverage(()) == 0
-    assert (
-        query.relevance.coverage(["uv"]) > query.relevance.coverage(["instal"]) > 0
-    )  # `install` is a word of any task
+    allowed = retrieve.Allowed(NOW)
+    found = {
+        s.entry.id: s
+        for s in retrieve.ranked(query, retrieve.candidates(snapshot, query, allowed, 99), snapshot.average)
+    }
+    for s in found.values():
+        query.relevance.judge(s, 0.2)
+    assert found["p-7"].coverage == pytest.approx(1.0) and "x-5e6f" not in found
+    assert found["uv-1a2b"].coverage > found["install-3c4d"].coverage > 0  # `install` is a word of any task
     snapshot.close()
