@@ -94,3 +94,18 @@ def test_a_session_that_goes_on_from_another_teaches_like_any_other():
     )
     assert [r.title for r in lessons(made, "preference")] == ["Keep the README below 80 lines, always."]
     assert not lessons(replace(made, kind="subagent"), "preference")
+
+
+def test_blank_lines_and_pasted_answers_without_end_cost_their_length_and_no_more():
+    """Each line looked at once: a look that begins at every line and runs to the end took minutes here."""
+    blank = "\n" * 40_000
+    made = session(
+        user("start"),
+        user(f"Never {blank} touch a.py"),
+        ran("pytest", f"{blank}oops", "error 1"),
+        agent(f"ok? {blank}"),
+    )
+    assert extractive.synthesize(made, evaluate.evaluate(made)).records
+    long = session(user("start"), agent("ok?"), user(f"Q: {'which ' * 9_000}?\nA: {'or should we ' * 9_000}", "answer"))
+    (answered,) = lessons(long, "preference")
+    assert len(answered.body) < 3_000

@@ -13,6 +13,7 @@ from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, named, shor
 from llmwiki.synthesizers.events import arguments
 from llmwiki.synthesizers.places import Place
 
+ASKED, SAID = 300, 400  # characters of a question and of an answer that are kept: what is longer was pasted
 OFFERED = "a rule that the agent had put into its question; confirm it"
 PAIR = re.compile(r"^Q: (.+?)\nA: (.+?)(?=\nQ: |\nNote: |\Z)", re.S | re.M)
 _LETTERED = re.compile(r"^(?:option|choice|variante?|opción) \w{1,2}\s*[:.)–-]\s*", re.I)
@@ -24,7 +25,7 @@ def gather(found: Gathering, place: Place, text: str) -> bool:
     claims: list[Claim] = []
     titles: list[str] = []
     session, turn = found.session, place.turn
-    for question, answer in pairs:
+    for question, answer in ((shorten(q, ASKED), shorten(a, SAID)) for q, a in pairs):
         if reason := gate.refusal(question + answer):
             found.refuse(reason)
             continue
@@ -67,7 +68,7 @@ def _offer(before: Sequence[Turn], question: str, answer: str) -> tuple[str, str
     """What the agent called its question, and what it had written beside the option that the user took; "" for none."""
     header = offered = ""
     for asked in (q for t in before if t.role == "tool" for q in _questions(t)):
-        if str(asked.get("question", "")).strip("?？ ") == question.strip("?？ "):
+        if shorten(str(asked.get("question", "")), ASKED).strip("?？ ") == question.strip("?？ "):
             header = str(asked.get("header") or "")
         for option in asked.get("options") or ():
             if isinstance(option, dict) and option.get("label") == answer and not offered:

@@ -148,7 +148,7 @@ def template(text: str) -> bool:
             text,
         )
     )
-    steps = len(re.findall(r"^\s*(?:\d+[.)]|[-*]) ", text, re.M))
+    steps = len(re.findall(r"^[^\S\n]*(?:\d+[.)]|[-*]) ", text, re.M))
     told = len(re.findall(r"(?:^|[.!?\n] ?)You (?:should|must|can|will|do not|need to|may|are)\b", text))
     role = re.match(r"\s*You are (?:acting as|an?|the) ", text) is not None
     return (

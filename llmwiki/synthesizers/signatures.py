@@ -16,15 +16,15 @@ FORMS: tuple[re.Pattern[str], ...] = tuple(
         r"out of memory|core dumped)\b.{0,80}$",
         r"^(?:Task|Project|Module|Target|Could not (?:find|determine|resolve)|Cannot (?:find|resolve|"
         r"locate)) .{0,40}['\"`].{4,240}$",
-        r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Interrupt|NotFound|Failure|Warning): \S.{0,240}$",
-        r"^\s*(?:error|ERROR)(?:\[[\w-]+\]|\s+TS\d+)?\s*:\s?\S.{0,240}$",
+        r"^[^\S\n]*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Interrupt|NotFound|Failure|Warning): \S.{0,240}$",
+        r"^[^\S\n]*(?:error|ERROR)(?:\[[\w-]+\]|\s+TS\d+)?\s*:\s?\S.{0,240}$",
         r"^.{0,120}?\berror (?:TS\d+|[A-Z]{1,4}\d{3,5}|CS\d+)\b:? .{0,200}$",
         r"^.{0,120}?(?<![\w/.-])[A-Z]{1,4}\d{3,4} (?:\[\*\] )?[A-Z`].{0,160}$",
         r"^.{0,120}?\b(?:Host key verification failed|Permission denied|Operation not permitted|Connection "
         r"refused|already exists|"
         r"address already in use|out of memory|No space left|Access is denied|requires approval|timed "
         r"out)\b.{0,160}$",
-        r"^(?:\s*fatal|FATAL|panic|npm ERR!|ERR_\w+|✗|❌|×)[: ].{0,240}$",
+        r"^(?:[^\S\n]*fatal|FATAL|panic|npm ERR!|ERR_\w+|✗|❌|×)[: ].{0,240}$",
         r"^(?:FAIL|FAILED|ERROR)\b.{3,240}$",
         r"^.{0,160}?(?:\b(?:[Ee]rror|[Ff]ailed|[Uu]nable to|[Cc]annot|[Cc]ould not|[Uu]ndefined|"
         r"[Uu]nresolved|[Ii]nvalid|[Uu]nexpected|"

@@ -8,6 +8,7 @@ from llmwiki.synthesizers import phrases
 from llmwiki.synthesizers.places import Place
 
 ENOUGH = 2
+LONGEST = 1_000  # characters of a sentence that are weighed
 TRUSTED = ("refused", "interrupted", "answer")
 FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|oh|ah|hey|hi|yes|yep|yeah|pls|plz|no(?=[\s,.!:–—，。]*$|[,.!:–—，。]|\s+(?:use|"
@@ -50,6 +51,7 @@ _WONDERED = re.compile(  # a question that leaves the choice open, or asks for a
 
 def weigh(sentence: str, place: Place, beside: str = "") -> int:
     """Points of a sentence in its place; two make a rule. Without a mark that directs there are none."""
+    sentence = sentence[:LONGEST]
     found = phrases.marks(FILLER.sub("", sentence) or sentence)
     if "correction" in phrases.marks(sentence):
         found["correction"] = 1
