@@ -10,6 +10,7 @@ from llmwiki.model import Evidence, Reader, Record, RecordType, State
 from llmwiki.schema import LIFECYCLE
 
 DAY = timedelta(days=1)
+BEYOND = 9_000  # a year in which nothing happens: sums of days stay within the calendar
 Numbers = Mapping[str, float]
 AGED = ("expired", "not reviewed")  # the reasons that age gives; any other was given by a person
 
@@ -22,9 +23,10 @@ def moment(text: str | None) -> datetime | None:
     """
     try:
         found = datetime.fromisoformat(str(text).strip())
-    except ValueError:
+        at = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # in UTC some times of the first and the last year are out of range
         return None
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    return at if at.year < BEYOND else None
 
 
 def stamp(at: datetime) -> str:
@@ -47,7 +49,13 @@ def effective(record: Record, now: datetime, numbers: Numbers = LIFECYCLE) -> fl
 def expires(record: Record) -> datetime | None:
     """The moment at which the TTL is over; None when it never is."""
     start = since(record)
-    return start + record.ttl_days * DAY if start and record.ttl_days > 0 else None
+    if start is None or record.ttl_days <= 0:
+        return None
+    try:
+        end = start + record.ttl_days * DAY
+    except OverflowError:
+        return None
+    return end if end.year < BEYOND else None
 
 
 def lasting(record: Record) -> bool:

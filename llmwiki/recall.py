@@ -337,12 +337,18 @@ def search(
             spare = SPARE if snapshot.trusted else 0
             return retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0, near)
 
-        hits = [_hit(s) for s in snapshot.answer(ask) if allowed(snapshot.checked(s.entry))][: max(limit, 0)]
+        hits = [_hit(s) for s in snapshot.answer(ask) if _speaks(snapshot, s, allowed)][: max(limit, 0)]
         if notes is not None:
             notes += snapshot.notes
         return hits
     finally:
         snapshot.close()
+
+
+def _speaks(snapshot: Snapshot, s: Scored, allowed: retrieve.Allowed) -> bool:
+    """Whether a hit's page still may answer; it answers with what it says now, also where the index was trusted."""
+    s.entry = snapshot.checked(s.entry)
+    return allowed(s.entry)
 
 
 def _hit(s: Scored) -> dict[str, Any]:

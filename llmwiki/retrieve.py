@@ -189,7 +189,7 @@ def _counts(query: Query, text: str) -> dict[str, float]:
     """Term of the question -> how often a text speaks of it, its kin by what they are worth."""
     said = text.split()
     counts: dict[str, float] = {}
-    for word in query.words.intersection(said):
+    for word in sorted(query.words.intersection(said)):  # sums of floats depend on their order
         n = said.count(word)
         for term, worth in query.says[word].items():
             counts[term] = counts.get(term, 0.0) + worth * n

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmwiki import lifecycle
+from llmwiki import lifecycle, markdown
 from llmwiki.lifecycle import DAY
 from llmwiki.model import Evidence, Reader, Record, RecordType, State
 
@@ -124,3 +124,9 @@ def test_times_are_utc(text):
 @pytest.mark.parametrize("text", ["", None, "yesterday", "2026-13-01"])
 def test_what_is_no_time_is_none(text):
     assert lifecycle.moment(text) is None
+
+
+def test_times_beyond_the_calendar_are_none_and_a_ttl_beyond_it_never_ends():
+    assert lifecycle.moment("9999-12-31T23:59:59-05:00") is None and lifecycle.moment("0001-01-01T00:00+05:00") is None
+    page = "---\ntitle: a\nttl_days: 99999999\ncreated: 2026-01-01\n---\n\nx\n"
+    assert lifecycle.expires(markdown.read(page, "wiki/facts/a.md", "user")) is None
