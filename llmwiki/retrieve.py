@@ -39,8 +39,8 @@ JOINING = 0.1
 ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one speaks of is one, too
 # A record of the project at hand may speak of less: that it belongs here is the half of an answer.
 AT_HOME = 0.75
-# What speaks of less than this part of what the best one speaks of is no answer beside it; and where the own project
-# has an answer, another one's has to be about most of the task.
+# What speaks of less than this part of what the best one speaks of is no answer beside it; and where the wiki knows the
+# project at hand, another one's record has to be about most of the task, by evidence and by so many words.
 BEHIND, FOREIGN, KNOWN, WORDS = 0.45, 0.7, 2.5, 3
 
 

@@ -18,7 +18,7 @@ from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
 from llmwiki.synthesizers.failures import change, symptom, telling
-from llmwiki.synthesizers.folding import combined
+from llmwiki.synthesizers.folding import anchors, combined
 from llmwiki.synthesizers.reported import DOUBT
 from llmwiki.synthesizers.troubles import FORGOT, LOOKS, PROSE, again
 
@@ -122,7 +122,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
         if known is not None:
             _join(found, known, record)
         else:
-            cured.update(dict.fromkeys(_anchors(record, "Cure"), len(found.records)))
+            cured.update(dict.fromkeys(anchors(record, "Cure"), len(found.records)))
             found.records.append(record)
             kept += 1
 
@@ -354,8 +354,8 @@ def _symptom(session: Session, repair: Repair) -> Iterator[Claim]:
 
 def _told_already(cured: Mapping[str, int], repair: Repair) -> int | None:
     """The place of the record that tells of the same change; None when there is none."""
-    anchors = (c.anchor if isinstance(c, Turn) else c.turn.anchor for c in repair.changes)
-    return next((cured[a] for a in anchors if a in cured), None)
+    made = (c.anchor if isinstance(c, Turn) else c.turn.anchor for c in repair.changes)
+    return next((cured[a] for a in made if a in cured), None)
 
 
 def _join(found: Gathering, at: int, record: Record) -> None:
@@ -363,10 +363,6 @@ def _join(found: Gathering, at: int, record: Record) -> None:
     told = [c for c in claims(record.body) if c.section == "Cause"]
     if "## Cause" not in found.records[at].body:
         found.records[at] = _with_causes(found.records[at], told)
-
-
-def _anchors(record: Record, section: str) -> set[str]:
-    return {c.anchor for claim in claims(record.body) if claim.section == section for c in claim.cites}
 
 
 def _with_causes(known: Record, told: Sequence[Claim]) -> Record:
@@ -382,11 +378,11 @@ def _attach(found: Gathering) -> dict[str, int]:
     for at, known in enumerate(found.records):
         if known.type is not RecordType.FAILURE or "## Cure" not in known.body:
             continue
-        cured.update(dict.fromkeys(_anchors(known, "Cure"), at))
+        cured.update(dict.fromkeys(anchors(known, "Cure"), at))
         if "## Cause" in known.body:
             continue
-        first = max((order.get(a, 0) for a in _anchors(known, "Symptom")), default=0)
-        last = min((order.get(a, 0) for a in _anchors(known, "Cure")), default=0)
+        first = max((order.get(a, 0) for a in anchors(known, "Symptom")), default=0)
+        last = min((order.get(a, 0) for a in anchors(known, "Cure")), default=0)
         if last > first:
             _, told = causes.given(session, first, last)
             lines = [Claim("Cause", inert(shorten(s, 400)), cite(session, t)) for t, s in told]

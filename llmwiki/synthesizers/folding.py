@@ -63,6 +63,11 @@ def lacking(known: Record, learned: Record, most: int = LONGEST) -> dict[str, li
     return out
 
 
+def anchors(record: Record, section: str) -> set[str]:
+    """The turns that a section of a record cites."""
+    return {c.anchor for claim in claims(record.body) if claim.section == section for c in claim.cites}
+
+
 def by_section(record: Record) -> dict[str, list[Claim]]:
     out: dict[str, list[Claim]] = {}
     for claim in claims(record.body):

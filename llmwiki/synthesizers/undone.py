@@ -15,7 +15,7 @@ from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import Gathering
 from llmwiki.synthesizers.events import Edit, Event, Said
 from llmwiki.synthesizers.failures import telling
-from llmwiki.synthesizers.folding import by_section, combined
+from llmwiki.synthesizers.folding import anchors, by_section, combined
 from llmwiki.synthesizers.weighing import FILLER
 
 _NEVER = re.compile(r"\b(?:never|niemals|nie|jamais|nunca|jamás|mai più|никогда)\b|从不|永远不|決して|절대", re.I)
@@ -43,7 +43,7 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
         else:
             kept.append(record)
     for record, later in moved:
-        at = next((i for i, r in enumerate(kept) if later.turn.anchor in _anchors(r, "Cure")), None)
+        at = next((i for i, r in enumerate(kept) if later.turn.anchor in anchors(r, "Cure")), None)
         if at is None:
             found.refuse("discarded")
         else:
@@ -63,14 +63,10 @@ def _replacing(edit: Edit, later: Sequence[Edit]) -> Edit | None:
 
 def _replacement(record: Record, edits: Sequence[Edit], replaced: Mapping[str, Edit]) -> Edit | None:
     """What replaced the edits of a cure; None when one of them stayed, or when it had none."""
-    anchors = _anchors(record, "Cure")
-    made = [e.turn.anchor for e in edits if e.turn.anchor in anchors]
+    cured = anchors(record, "Cure")
+    made = [e.turn.anchor for e in edits if e.turn.anchor in cured]
     found = [replaced[a] for a in made if a in replaced and replaced[a].turn.anchor not in made]
     return found[-1] if found and len(found) == len(made) else None
-
-
-def _anchors(record: Record, section: str) -> set[str]:
-    return {c.anchor for claim in claims(record.body) if claim.section == section for c in claim.cites}
 
 
 def _avoided(record: Record) -> Record:
