@@ -43,6 +43,7 @@ OFFTOPIC = Path(__file__).with_name("offtopic.txt")
 # What is taken out of the ranking -> (object, name, value) that take it out.
 ABLATIONS: dict[str, list[tuple[Any, str, Any]]] = {
     "no passages": [(retrieve, "PARTS", retrieve.PARTS | {"window": 0, "lines": 0})],
+    "no phrases": [(retrieve, "PHRASE", 0)],
     "no neighbours": [(retrieve, "NEAR", 0)],
     "no session": [(retrieve, "PARTS", retrieve.PARTS | {"session": 0})],
     "no project": [(retrieve, "ELSEWHERE", 0)],

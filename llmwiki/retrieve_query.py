@@ -23,11 +23,12 @@ class Query:
 
     `says`: what pages may say -> the terms of the question that it speaks of, and how much of a match that is. `held`:
     how many pages have a term or a form of it; `searched` and `alike`: what the index is asked for, the question's own
-    words and those that are only like them.
+    words and those that are only like them. `phrases`: pairs of its terms that stand beside each other.
     """
 
     def __init__(self, texts: Sequence[str], snapshot: Snapshot, names: Sequence[str] = ()) -> None:
-        asked = [counts for counts in (*map(words.query_terms, texts), *({name: 1} for name in names)) if counts]
+        analysed = [words.terms(text) for text in texts]
+        asked = [counts for counts in (*map(words.asked, analysed), *({name: 1} for name in names)) if counts]
         terms = list(dict.fromkeys(term for counts in asked for term in counts))
         same = {term: both for term in terms if any(both := vocabulary.same(term))}
         self.says = _says(terms, same)
@@ -39,6 +40,8 @@ class Query:
                 self.held[term] += pages[said] if worth == 1 else 0
         self.weights = {term: idf(n, total) for term, n in self.held.items()}
         self.words, self.lines = frozenset(self.says), snapshot.lines
+        known = self.weights.keys()
+        self.phrases = {p for found in analysed for p in words.phrases(found) if p[0] in known and p[1] in known}
         most = max(READ_AT_LEAST, total // READ_SHARE)
         exact = {said for said, of in self.says.items() if max(of.values()) == 1}
         self.searched = _telling(((pages[t], t) for t in self.says if t in exact and pages[t]), most)

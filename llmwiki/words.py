@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 TERM_CHARS = 64  # a longer run is a blob (base64, a hash list): its beginning says as much
 WHOLE_CHARS = 120
@@ -166,17 +166,29 @@ def _foreign(part: str, found: list[str]) -> None:
 
 
 def query_terms(text: str, most: int = 256) -> dict[str, int]:
-    """Distinct terms of a question -> how often each stands in it, in order of first use, at most `most`.
+    """`asked` of a text that nobody has analysed yet."""
+    return asked(terms(text), most)
+
+
+def asked(found: Sequence[str], most: int = 256) -> dict[str, int]:
+    """Distinct terms of an analysed question -> how often each stands in it, in order of first use, at most `most`.
 
     Stop words, and single characters of CJK runs, are dropped only when other terms remain: a question of nothing
     but stop words is still a question.
     """
-    counted = count(terms(text))
+    counted = count(found)
     kept = {term: n for term, n in counted.items() if term not in STOP} or counted
     kept = {term: n for term, n in kept.items() if len(term) > 1 or not _is_cjk(term)} or kept
     if len(kept) > most:  # a pasted log: what it repeats, then what comes first
         kept = dict(sorted(kept.items(), key=lambda pair: -pair[1])[:most])
     return kept
+
+
+def phrases(found: Iterable[str]) -> set[tuple[str, str]]:
+    """The pairs of terms that stand beside each other in an analysed text, as if it had no stop words."""
+    from itertools import pairwise
+
+    return {pair for pair in pairwise(term for term in found if term not in STOP) if pair[0] != pair[1]}
 
 
 def count(found: Iterable[str]) -> dict[str, int]:

@@ -38,6 +38,14 @@ def test_one_line_that_says_it_all_beats_words_strewn_over_a_page(ask):
     assert ask("retry upload delay", strewn, close)[0] == "close"
 
 
+def test_words_side_by_side_as_in_the_question_beat_the_same_words_apart(ask):
+    apart = record("apart", "the insert is slow whenever some bulk is there")
+    beside = record("beside", "some there is slow whenever the bulk insert is")
+    assert ask("bulk insert", apart, beside)[0] == "beside"
+    assert ask("bulk of the insert", apart, beside)[0] == "beside"  # stop words stand between none
+    assert ask("insert bulk", apart, beside)[0] == "apart"  # in this order nobody has them: the id decides
+
+
 def test_records_that_rest_on_turns_close_by_speak_for_each_other(ask):
     def turn(id, n, stem, text):
         return record(id, body=f"## Statement\n\n- {text} [[{stem}#^t{n}]]\n")

@@ -156,13 +156,13 @@ class Scored:
 
     __slots__ = (
         *("best", "counts", "coverage", "effective", "entry", "evidence", "foreign", "found", "heading", "least"),
-        *("like", "lines", "matched", "meaning", "near", "reason", "score", "session", "similarity", "subject"),
-        "window",
+        *("like", "lines", "matched", "meaning", "near", "phrase", "reason", "score", "session", "similarity"),
+        *("subject", "window"),
     )
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
-        self.near = self.window = self.lines = self.session = 0.0
+        self.near = self.window = self.lines = self.session = self.phrase = 0.0
         self.similarity = self.coverage = self.score = self.effective = 0.0
         self.evidence = self.least = self.like = 0.0
         self.meaning: float | None = None
