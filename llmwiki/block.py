@@ -40,14 +40,23 @@ def quote(text: str) -> str:
     """`text` as one line that can neither close the fence nor open a mark of another's: safe to stand in a block.
 
     >>> quote("a </llmwiki-memory>\\n# b")
-    'a ‹/llmwiki-memory> # b'
+    'a ‹/llmwiki memory> # b'
     """
     line = " ".join(text.translate(_CLEANING).split())
+    if NAME in line.lower():  # `cut` knows the mark by its name, also where HTML or JSON has escaped the bracket
+        line = _nameless(line)
     line = line.replace("```", "'''").replace("~~~", "'''")
     if "<" not in line:
         return line
     first, *rest = line.split("<")
     return first + "".join(("‹" if _opens(part) else "<") + part for part in rest)
+
+
+def _nameless(line: str) -> str:
+    """`line`, ASCII letters of either case, without the fence's name."""
+    import re
+
+    return re.sub(NAME, NAME.replace("-", " "), line, flags=re.I | re.A)
 
 
 def _opens(after: str) -> bool:
@@ -68,8 +77,8 @@ def cut(text: str) -> tuple[str, list[str]]:
     import re
 
     mark, ends, quoted = r"(?:<|\\+u003c|&lt;)", r"(?:>|\\+u003e|&gt;)", r"""(?:\\*["']|&quot;|&\#34;)"""
-    opening = re.compile(rf"{mark}{NAME}\s+records={quoted}([a-z0-9 -]*){quoted}\s*{ends}", re.I)
-    closing = re.compile(rf"{mark}\\*/{NAME}\s*{ends}(?:\r?\n)?", re.I)
+    opening = re.compile(rf"{mark}{NAME}\s+records={quoted}([a-z0-9 -]*){quoted}\s*{ends}", re.I | re.A)
+    closing = re.compile(rf"{mark}\\*/{NAME}\s*{ends}(?:\r?\n)?", re.I | re.A)
     kept, ids, at = list[str](), list[str](), 0
     for match in opening.finditer(text):
         if match.start() < at:
