@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import signal
 import sys
 import time
 
@@ -50,6 +51,7 @@ class Sitting:
     def __init__(self, *argv, **extra):
         self.pid, self.terminal = pty.fork()
         if not self.pid:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell starts what runs in its background without it
             environ = environment(LLMWIKI_NOW="2026-05-01T12:00:00Z", PYTHONPATH=str(ROOT), **extra)
             os.execve(sys.executable, [sys.executable, "-c", PROGRAM, *argv], environ)
         self.seen = ""
