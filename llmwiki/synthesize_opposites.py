@@ -1,4 +1,4 @@
-"""The state of one merge, and what it does with opposites: both stay in sight, and only one speaks."""
+"""What becomes of opposites: both stay in sight, and only one speaks. And the state of one merge, which meets them."""
 
 from __future__ import annotations
 
@@ -15,24 +15,35 @@ from llmwiki.similar import Neighbours
 CONTRADICTIONS = "Contradictions"
 
 
-@dataclass(slots=True)
-class Merging:
+@dataclass(slots=True, kw_only=True)
+class Pages:
+    """Records by id while new ones come in. `edited`: ids of those whose text is a person's."""
+
+    records: dict[str, Record]
+    near: Neighbours
+    edited: Container[str]
+    touched: set[str] = field(default_factory=set)
+
+    def put(self, record: Record) -> None:
+        self.records[record.id] = record
+        self.touched.add(record.id)
+        self.near.add(record)
+
+
+@dataclass(slots=True, kw_only=True)
+class Merging(Pages):
     """The state of one merge."""
 
     session: Session
     now: datetime
     config: Config
     scope: str
-    edited: Container[str]
     before: dict[str, Record]
-    records: dict[str, Record]
-    near: Neighbours
     related: related.Related
     turns: dict[str, Turn]
     counts: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     old: dict[str, Record] = field(default_factory=dict)
-    touched: set[str] = field(default_factory=set)
     unreadable: frozenset[str] = frozenset()
     forgotten: Callable[[Record], bool] = lambda record: False
 
@@ -44,13 +55,8 @@ class Merging:
     def source(self) -> str:
         return str(Cite(self.session.stem))
 
-    def put(self, record: Record) -> None:
-        self.records[record.id] = record
-        self.touched.add(record.id)
-        self.near.add(record)
 
-
-def contradict(m: Merging, record: Record) -> None:
+def contradict(m: Pages, record: Record) -> None:
     """Shows opposites on both pages; of two that the user said only the later one speaks."""
     for other in m.near.opposites(record, m.records):
         one_file = record.extra.get("imported") and record.extra.get("imported") == other.extra.get("imported")
@@ -88,7 +94,7 @@ def _decided(record: Record, other: Record) -> bool:
     return record.state is State.ACTIVE and f"[[{other.stem}]]" in record.body
 
 
-def _shown(m: Merging, record: Record, other: Record) -> Record:
+def _shown(m: Pages, record: Record, other: Record) -> Record:
     """The record with a line that leads to its opposite. A page that a person wrote or edited keeps its text."""
     if record.handwritten or record.id in m.edited or f"[[{other.stem}]]" in record.body:
         return record

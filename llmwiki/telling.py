@@ -6,12 +6,14 @@ import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import asking, lifecycle, markdown, markdown_links, names, prose, related, similar
+from llmwiki import asking, authorship, lifecycle, markdown, markdown_links, names, prose, related, similar
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
-from llmwiki.model import Change, Claim, Evidence, Record, RecordType, State
+from llmwiki.model import Change, Claim, Evidence, Record, RecordType, State, Wiki
 from llmwiki.navigation import log_line
 from llmwiki.schema import CONFIDENCE, SCOPES, TYPES
+from llmwiki.similar import Neighbours
+from llmwiki.synthesize_opposites import Pages, contradict
 from llmwiki.undo import FORGET
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
     """One page from a person's words: `{id, path}`. The same thing said again strengthens the page it has."""
     record = _told(wiki, text, kind, project, scope)
     with wiki.operation("remember", record.title, dry_run) as operation:
+        others = list[Change]()
         loaded = wiki.load()
         known = next((r for r in loaded.records.values() if _speaks(r) and similar.same(r, record)), None)
         if known:
@@ -34,16 +37,39 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
         else:
             taken = [r.path for r in loaded.records.values()] + [d.path for d in loaded.diagnostics]
             record = replace(record, path=markdown.page_path(record, taken))
+            record, others = _contradicted(wiki, loaded, record)
             stems = related.Related(loaded.records.values()).stems(record, loaded.records)
             record = replace(record, body=markdown_links.with_links(record.body, stems))
             page = markdown.render(record)
         said = f"{stamp(wiki.now)} remember: {record.title}"
         log = log_line(wiki.read("wiki/log.md"), said)
-        operation.apply([Change(record.path, page, "a person said it"), log])
-        operation.apply(wiki.navigation([record.path]))
+        operation.apply([Change(record.path, page, "a person said it"), *others, log])
+        operation.apply(wiki.navigation([record.path, *(change.path for change in others)]))
         if not dry_run:
             asking.refresh(wiki)  # at once: the next hook need not read what changed
     return {"id": record.id, "path": record.path}
+
+
+def _contradicted(wiki: Workspace, loaded: Wiki, record: Record) -> tuple[Record, list[Change]]:
+    """The new record, and the pages that say the opposite: those that a person said before are superseded, one that
+    nobody said waits, and one that a person wrote by hand stays as it is. Each is told."""
+    near = Neighbours(loaded.records.values())
+    against = [r for r in near.opposites(record, loaded.records) if _speaks(r) and r.scope == record.scope]
+    pages = Pages(records={r.id: r for r in (*against, record)}, near=near, edited=authorship.by_people(wiki, against))
+    contradict(pages, record)
+    found = []
+    for before in against:
+        after = pages.records[before.id]
+        cure = f"`llmwiki review archive {before.id}` when it no longer holds"
+        if after.superseded_by == record.id:
+            cure = f"that one no longer speaks; `llmwiki review restore {before.id}` lets it"
+        elif not _speaks(after):
+            cure = "that one waits for you in `llmwiki review` now"
+        wiki.notice(f"this says the opposite of {before.id}, {before.title!r}: {cure}")
+        if after != before:
+            page = markdown.update(wiki.read(before.path) or "", after)
+            found.append(Change(before.path, page, f"contradicted by {record.id}"))
+    return pages.records[record.id], found
 
 
 def _speaks(record: Record) -> bool:

@@ -1,0 +1,57 @@
+"""A person changes their mind: what is said now stands against what was said before."""
+
+from __future__ import annotations
+
+import pytest
+
+from llmwiki.workspace import Workspace
+from tests.test_workspace import LATER, clock, files, folder  # noqa: F401 - fixtures
+
+BEFORE, NOW = "Always use pnpm for installs, never npm", "Always use npm for installs, never pnpm"
+
+
+@pytest.fixture
+def told(folder, monkeypatch):
+    first = Workspace(folder).remember(BEFORE, project="shop")
+    monkeypatch.setenv("LLMWIKI_NOW", LATER)
+    return folder, first
+
+
+def test_of_opposite_rules_that_a_person_gave_the_newer_one_speaks_and_it_is_said(told):
+    folder, first = told
+    wiki = Workspace(folder)
+    second = wiki.remember(NOW, project="shop")
+    assert any(first["id"] in said and "review restore" in said for said in wiki.notices)
+    one, two = (folder.joinpath(r["path"]).read_text() for r in (first, second))
+    assert f'superseded_by: "{second["id"]}"' in one and "says the opposite" in one
+    assert f'supersedes: ["{first["id"]}"]' in two and "says the opposite" in two
+    found = [r["id"] for r in wiki.context("pnpm or npm for installs", project="shop").records]
+    assert found == [second["id"]]
+
+
+def test_an_undo_lets_the_older_one_speak_again(told):
+    folder, first = told
+    before = files(folder)
+    wiki = Workspace(folder)
+    wiki.remember(NOW, project="shop")
+    wiki.undo()
+    log = folder / "wiki" / "log.md"
+    assert {k: v for k, v in files(folder).items() if k != log} == {k: v for k, v in before.items() if k != log}
+    assert wiki.context("pnpm for installs", project="shop").records[0]["id"] == first["id"]
+
+
+def test_what_a_person_edited_keeps_its_text(told):
+    folder, first = told
+    page = folder / first["path"]
+    page.write_text(page.read_text().replace(BEFORE + "\n", BEFORE + ", my dear\n"))
+    Workspace(folder).remember(NOW, project="shop")
+    kept = page.read_text()
+    assert "my dear" in kept and "says the opposite" not in kept and "superseded_by" in kept
+
+
+def test_another_projects_rule_is_no_opposite(told):
+    folder, first = told
+    wiki = Workspace(folder)
+    wiki.remember(NOW, project="attic")
+    assert not any("opposite" in said for said in wiki.notices)
+    assert "superseded_by" not in folder.joinpath(first["path"]).read_text()
