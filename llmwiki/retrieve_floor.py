@@ -56,6 +56,8 @@ class Relevance:
     ) -> None:
         self._others = others
         self._asked = {o for terms in texts for o in terms}
+        aside = words.STOP | vocabulary.CHATTER | (words.COMMON - vocabulary.ACTIVITIES)
+        self._about = self._asked - aside
         self._asked |= {o for term in self._asked & others.keys() for o in others[term][0]}
         self._held, self._pages = held, pages
         self._projects: dict[str, set[str]] = {}
@@ -90,6 +92,8 @@ class Relevance:
         title = dict.fromkeys(s.entry.said.partition(UNIT)[0].split())
         worth = {t: _worth(t) for t in title if t not in words.STOP and t not in vocabulary.CHATTER}
         found = [t for t in worth if t in self._asked]
+        if self._about & vocabulary.ACTIVITIES and self._about <= title.keys():
+            return True  # `how do we deploy?` asks for every rule about that
         told = sum(map(worth.__getitem__, found)) / (sum(worth.values()) or 1.0)
         few = max(FEW, self._pages // SHARE)
         named = any(worth[t] == RARE_WORD and self._held.get(t, 0) <= few for t in found)

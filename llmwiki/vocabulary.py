@@ -102,6 +102,10 @@ EVERYDAY = frozenset(
         "workout world worri wors worst worth wound writer yard yellow yesterday yoga young yourself youth zero"
     ).split()
 )
+# What is done in any project, so that no record is told from another by it; but a task of nothing else is about it.
+ACTIVITIES = frozenset(
+    "build commit deploy document format instal lint merg migrat push rebas refactor releas review ship test".split()
+)
 # What `sync` itself writes on pages, or quotes on every other one: `ended with`, `exit code 1`, `the user reported`.
 OURS = frozenset("answer code command end exit output pass print ran report serv task user".split())
 # What developers call the same thing, in some languages, and behind the arrow what does that thing: the first are taken

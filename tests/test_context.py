@@ -75,6 +75,14 @@ def test_a_rule_speaks_when_its_subject_comes_up_however_long_the_task_is(tmp_pa
     assert not told(ask(root, "write a short poem about the moon and the sea", project="shop"))
 
 
+@pytest.mark.parametrize("task", ["when do we deploy?", "deploy", "please do the deploys now", "run the deploy again"])
+def test_a_task_of_nothing_but_an_everyday_activity_is_about_it(tmp_path, task):
+    titles = ("Deploys happen on Fridays only", "Use pnpm to run scripts", "Never sort tags again")
+    root = make(tmp_path, *(record(f"rule-{n}", t, "preference", title=t) for n, t in enumerate(titles)))
+    assert told(ask(root, task)) == ["rule-0"]
+    assert not told(ask(root, "run it again please")) and not told(ask(root, "deploy the moon lander"))
+
+
 def test_another_project_s_record_has_to_be_about_most_of_the_task(tmp_path):
     steps = record("push-1a2b", "cd docs && git commit && git push", "skill", section="Steps", title="git push of docs")
     root = make(tmp_path, replace(steps, project="docs"), record("x-1111", "The importer reads tables", project="shop"))
