@@ -342,16 +342,20 @@ def _search(flags: Flags) -> int:
 
 
 def _shown(hit: dict[str, Any]) -> str:
+    from llmwiki import block
+
     title = hit["title"] or hit["id"]
-    about = f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {hit['path']}"
+    about = block.quote(f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {hit['path']}")
     snippet = hit["snippet"][:200]
     return f"{title}\n  {about}\n" + (f"  {snippet}\n" if snippet and snippet != title else "")
 
 
 def _print_plan(plan: dict[str, Any]) -> None:
+    from llmwiki import block
+
     domains = ", ".join(f"{name} {weight:.2f}" for name, weight in plan["domains"].items()) or "none"
     numbers = ", ".join(f"{name} {n}" for name, n in plan["numbers"].items())
-    _print(f"task type: {plan['type']}\ndomains: {domains}\nat first: {numbers}\n")
+    _print(f"task type: {plan['type']}\ndomains: {block.quote(domains)}\nat first: {numbers}\n")
 
 
 def _one_of(flag: str, value: str | None, known: Sequence[str]) -> None:

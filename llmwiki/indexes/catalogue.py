@@ -22,30 +22,60 @@ if TYPE_CHECKING:
 
 CACHE = os.path.join(".llmwiki", "cache", "index")
 FILE = "catalogue.sqlite"
-VERSION = 3
+VERSION = 4
 BUSY_MS = 200
 SUMS = ("pages", "said_chars", "passage_chars", "passages")
 _AT_ONCE = 500  # variables of one statement
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 _TABLES = f"""
-CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value);
-CREATE TABLE IF NOT EXISTS offers (id TEXT PRIMARY KEY, n INTEGER);
-CREATE TABLE IF NOT EXISTS pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMARY KEY', 1)});
-CREATE UNIQUE INDEX IF NOT EXISTS by_path ON pages (path);
-CREATE INDEX IF NOT EXISTS by_right ON pages (key, type, state, scope, speaks_from, speaks_until, loaded);
-CREATE INDEX IF NOT EXISTS by_state ON pages (waits, stale_from, state);
-CREATE INDEX IF NOT EXISTS by_day ON pages (created);
-CREATE INDEX IF NOT EXISTS by_project ON pages (project, type);
-CREATE INDEX IF NOT EXISTS by_condition ON pages (key) WHERE conditions <> '';
+CREATE TABLE about (name TEXT PRIMARY KEY, value);
+CREATE TABLE offers (id TEXT PRIMARY KEY, n INTEGER);
+CREATE TABLE pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMARY KEY', 1)});
+CREATE UNIQUE INDEX by_path ON pages (path);
+CREATE INDEX by_right ON pages (key, type, state, scope, speaks_from, speaks_until, loaded);
+CREATE INDEX by_state ON pages (waits, stale_from, state);
+CREATE INDEX by_day ON pages (created);
+CREATE INDEX by_project ON pages (project, type);
+CREATE INDEX by_condition ON pages (key) WHERE conditions <> '';
 """
 
 
-def connect(path: str, write: bool) -> Connection:
-    """A connection that never waits long. For reading: creates no file, takes no lasting lock, works on a disk that
-    cannot be written; raises OSError when there is no such file.
+def connect(path: str, write: bool, tables: str) -> Connection:
+    """A connection to a file that holds these tables, which never waits long. For reading: creates no file, takes no
+    lasting lock, works on a disk that cannot be written; raises OSError when there is no such file. ValueError when
+    there is anything else in it.
 
     The rollback journal is kept on purpose: with a write-ahead log, a reader would have to make files.
     """
+    db = _opened(path, write)
+    try:
+        there = _described(db)
+        if write and not there:
+            db.executescript(tables)
+        elif there != _expected(tables):
+            raise ValueError(f"{os.path.basename(path)} holds other tables than an index")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _described(db: Connection) -> list[tuple[object, ...]]:
+    return sorted(db.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_master"))
+
+
+def _expected(tables: str) -> list[tuple[object, ...]]:
+    """What this SQLite makes of them. A file that came with a cloned wiki may hold a view in the place of a table, or a
+    trigger, and these run what they like, without end if they like."""
+    db = _connect(":memory:")
+    try:
+        db.executescript(tables)
+        return _described(db)
+    finally:
+        db.close()
+
+
+def _opened(path: str, write: bool) -> Connection:
     if write:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         db = _connect(path, timeout=10)
@@ -64,10 +94,8 @@ class Catalogue:
     """
 
     def __init__(self, folder: str, write: bool = False) -> None:
-        self.db = connect(os.path.join(folder, FILE), write)
+        self.db = connect(os.path.join(folder, FILE), write, _TABLES)
         try:
-            if write:
-                self.db.executescript(_TABLES)
             rows = self.db.execute("SELECT name, value FROM about WHERE name <> 'disk'")  # megabytes of it: see `disk`
             self.about: dict[str, object] = dict(rows)
             if (self.about and self.about.get("version") != VERSION) or not (self.about or write):

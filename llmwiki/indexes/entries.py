@@ -143,6 +143,22 @@ def ending(entry: Entry, foreign: bool) -> str:
     return (f" ({', '.join(marks)})" if marks else "") + f" [{entry.id}]"
 
 
+def plain(entry: Entry) -> bool:
+    """Whether an entry of the catalogue may be printed as it is, and costs what it says. Each that was made of a page
+    may; a row that came with a cloned wiki, or that the disk damaged, may hold anything."""
+    if not entry.id or set(entry.id) - _ID or entry.created[:10].strip("0123456789-"):
+        return False
+    told = [*entry.parts(), entry.title]
+    known = entry.type in TYPES and entry.state in STATES and len(told) + 3 == len(costs := entry.costs.split())
+    return known and all(
+        block.quote(text) == text and len(text) <= TOKEN_CHARS * int(n) for text, n in zip(told, costs, strict=False)
+    )
+
+
+_ID = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+TYPES = ("skill", "fact", "failure", "strategy", "preference", "heuristic", "trace")
+STATES = ("quarantined", "active", "stale", "archived")
+TOKEN_CHARS = 128  # of the longest token of o200k
 DATED = ("fact", "failure", "trace")
 PROJECT_CHARS = 80
 

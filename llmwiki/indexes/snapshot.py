@@ -11,6 +11,7 @@ import sys
 
 from llmwiki.indexes import INDEXES, scan, settings
 from llmwiki.indexes.catalogue import CACHE, Catalogue
+from llmwiki.indexes.entries import plain
 from llmwiki.indexes.memory_index import MemoryIndex
 
 TYPE_CHECKING = False
@@ -118,7 +119,7 @@ class Snapshot:
     def _add_pages(self, stats: scan.Stats, known: dict[str, tuple[int, int, int, bytes]]) -> None:
         from llmwiki.indexes import reading
 
-        scope = self._scope()
+        found = self._settings()
         for path in sorted(stats):
             was = known.get(path)
             try:
@@ -131,16 +132,15 @@ class Snapshot:
             if was:
                 self._hidden.add(was[0])
             entry = _read(
-                content, path, scope
+                content, path, found
             )  # one that cannot be read says nothing, and is counted as the index does
             entry.key = -1 - len(self._over)
             self._over[entry.key] = entry
         self._overlay.update(self._over.values(), (), 0)
         self._measure()
 
-    def _scope(self) -> str:
-        """The scope of a page that names none."""
-        return settings.known(self.root, self.about).scope
+    def _settings(self) -> settings.Settings:
+        return settings.known(self.root, self.about)
 
     def _measure(self) -> None:
         """Sums over the pages as they are now, whatever of them is in the index: the same pages, the same ranking."""
@@ -200,21 +200,28 @@ class Snapshot:
         return [found[key] for key in keys if key in found]
 
     def checked(self, entry: Entry) -> Entry:
-        """The entry as its page stands now, where the index is trusted: silent when the page is gone."""
-        if not self.trusted:
-            return entry
-        try:
-            path = os.path.join(self.root, entry.path)
-            stat = os.stat(path)
-            if (stat.st_mtime_ns, stat.st_size) == (entry.mtime, entry.size):
-                return entry
-            with open(path, "rb") as page:
-                content = page.read()
-        except OSError:
-            from llmwiki.indexes import reading
+        """The entry that may be printed: as its page stands now, where the index is trusted, and silent when the page
+        is gone. Asked within `answer`: ValueError when no page can have given this entry, and the pages answer."""
+        if entry.key < 0:
+            return entry  # made of its page in this very answer
+        if self.trusted:
+            stat = scan.page_at(self.root, entry.path)
+            if stat is None or (stat.st_mtime_ns, stat.st_size) != (entry.mtime, entry.size):
+                return self._read_again(entry, stat is not None)
+        if not plain(entry):
+            raise ValueError("the catalogue holds what no page can have given")
+        return entry
 
-            return reading.broken(entry.path)  # an empty page would be one that a person has begun, and would speak
-        now = _read(content, entry.path, self._scope())
+    def _read_again(self, entry: Entry, there: bool) -> Entry:
+        from llmwiki.indexes import reading
+
+        try:
+            if not there:
+                raise FileNotFoundError(entry.path)
+            with open(os.path.join(self.root, entry.path), "rb") as page:
+                now = _read(page.read(), entry.path, self._settings())
+        except OSError:
+            now = reading.broken(entry.path)  # an empty page would be one that a person has begun, and would speak
         now.key = entry.key
         return now
 
@@ -262,12 +269,12 @@ def _asked(index: Index, terms: Sequence[str], limit: int) -> tuple[list[int], b
     return list(dict.fromkeys(key for key, _ in (*records, *passages))), len(records) == limit
 
 
-def _read(content: bytes, path: str, scope: str) -> Entry:
+def _read(content: bytes, path: str, found: settings.Settings) -> Entry:
     """The Entry of a page as it stands; one that never speaks when it cannot be read."""
     from llmwiki.indexes import reading
 
     try:
-        return reading.entry(content.decode("utf-8"), path, scope)
+        return reading.entry(content.decode("utf-8"), path, found.scope, found.numbers())
     except (reading.BadPage, UnicodeDecodeError):
         return reading.broken(path)
 

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 
 FILE = "fts.sqlite"
 VERSION = 1
+_TABLES = f"""
+CREATE TABLE about (version INTEGER, generation INTEGER);
+CREATE VIRTUAL TABLE records USING fts5(terms, tokenize = 'ascii');
+CREATE VIRTUAL TABLE passages USING fts5(terms, tokenize = 'ascii');
+CREATE VIRTUAL TABLE held USING fts5vocab(records, 'row');
+INSERT INTO about VALUES ({VERSION}, 0);
+"""
 _COVER = {ord(c): chr(0xE000 + ord(c)) for c in "_-./\\:@+#\0"}
 
 
@@ -27,28 +34,14 @@ class SqliteIndex:
 
     def __init__(self, folder: str, write: bool) -> None:
         path = os.path.join(folder, FILE)
-        self._db = connect(path, write)
+        self._db = connect(path, write, _TABLES)
         try:
-            if write:
-                self._make()
             version, self.generation = self._db.execute("SELECT version, generation FROM about").fetchone()
             if version != VERSION:
                 raise ValueError(f"{FILE} has version {version}, not {VERSION}")
         except BaseException:
             self._db.close()
             raise
-
-    def _make(self) -> None:
-        self._db.executescript(
-            """
-            CREATE TABLE IF NOT EXISTS about (version INTEGER, generation INTEGER);
-            CREATE VIRTUAL TABLE IF NOT EXISTS records USING fts5(terms, tokenize = 'ascii');
-            CREATE VIRTUAL TABLE IF NOT EXISTS passages USING fts5(terms, tokenize = 'ascii');
-            CREATE VIRTUAL TABLE IF NOT EXISTS held USING fts5vocab(records, 'row');
-            """
-        )
-        if not self._db.execute("SELECT count(*) FROM about").fetchone()[0]:
-            self._db.execute("INSERT INTO about VALUES (?, 0)", (VERSION,))
 
     def update(self, added: Iterable[Entry], removed: Iterable[int], generation: int) -> None:
         with self._db:
