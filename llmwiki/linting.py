@@ -122,7 +122,7 @@ class _Finder:
         if not self._sound or self._index is None:
             return False
         rarest = min(terms, key=lambda term: (self._held(term), term))
-        return any(key == entry.key for key, _ in self._index.search([rarest], self._held(rarest)))
+        return entry.key in self._index.postings([rarest])[0]
 
     def close(self) -> None:
         if self._index is not None:

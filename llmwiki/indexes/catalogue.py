@@ -14,7 +14,7 @@ except ImportError:
     from sqlite3 import Connection
     from sqlite3 import connect as _connect
 
-from llmwiki.indexes.entries import COLUMNS, Entry
+from llmwiki.indexes.entries import COLUMNS, Entry, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ CREATE TABLE offers (id TEXT PRIMARY KEY, n INTEGER);
 CREATE TABLE pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMARY KEY', 1)});
 CREATE UNIQUE INDEX by_path ON pages (path);
 CREATE INDEX by_right ON pages (key, type, state, scope, speaks_from, speaks_until, loaded);
+CREATE INDEX by_length ON pages (key, chars);
 CREATE INDEX by_state ON pages (waits, stale_from, state);
 CREATE INDEX by_day ON pages (created);
 CREATE INDEX by_project ON pages (project, type);
@@ -60,14 +61,16 @@ def connect(path: str, write: bool, tables: str) -> Connection:
     return db
 
 
-def _described(db: Connection) -> list[tuple[object, ...]]:
-    return sorted(db.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_master"))
+def _described(db: Connection) -> list[str]:
+    return sorted(sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
 
 
-def _expected(tables: str) -> list[tuple[object, ...]]:
-    """What this SQLite makes of them. A file that came with a cloned wiki may hold a view in the place of a table, or a
+def _expected(tables: str) -> list[str]:
+    """What SQLite notes of them. A file that came with a cloned wiki may hold a view in the place of a table, or a
     trigger, and these run what they like, without end if they like."""
-    db = _connect(":memory:")
+    if "VIRTUAL" not in tables:
+        return sorted(statement.strip() for statement in tables.split(";") if statement.strip())
+    db = _connect(":memory:")  # a virtual table keeps tables of its own, as this SQLite makes them
     try:
         db.executescript(tables)
         return _described(db)
@@ -85,6 +88,15 @@ def _opened(path: str, write: bool) -> Connection:
     os.stat(path)
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return _connect(f"file:{escaped}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
+
+
+def damage(db: Connection, name: str) -> str:
+    """What SQLite finds wrong with the pages of its file, "" for nothing."""
+    try:
+        said = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except Exception as cause:
+        said = str(cause)
+    return "" if said == "ok" else f"{name} is damaged"
 
 
 class Catalogue:
@@ -127,6 +139,17 @@ class Catalogue:
                 found[row[0]] = Entry(row)
         return found
 
+    def chars(self, keys: Sequence[int]) -> dict[int, int]:
+        """Key -> length in characters of terms, of those that are there."""
+        found: dict[int, int] = {}
+        for i in range(0, len(keys), _AT_ONCE):
+            some = keys[i : i + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            found.update(
+                self.db.execute(f"SELECT key, chars FROM pages INDEXED BY by_length WHERE key IN ({marks})", some)
+            )
+        return found
+
     def rights(self, keys: Sequence[int]) -> Iterator[tuple[int, str, str, str, int, int, int]]:
         """(key, type, state, scope, speaks from, speaks until, loaded) of those that are there: enough to leave most
         alone."""
@@ -134,8 +157,8 @@ class Catalogue:
             some = keys[i : i + _AT_ONCE]
             marks = ",".join("?" * len(some))
             yield from self.db.execute(
-                "SELECT key, type, state, scope, speaks_from, speaks_until, loaded FROM pages INDEXED BY by_right "
-                f"WHERE key IN ({marks})",
+                "SELECT key, type, state, scope, speaks_from, speaks_until, loaded FROM pages "
+                f"INDEXED BY by_right WHERE key IN ({marks})",
                 some,
             )
 
@@ -175,6 +198,15 @@ class Catalogue:
         newest = f"SELECT created FROM pages WHERE key NOT IN ({marks}) ORDER BY created DESC LIMIT 1"
         found = self.db.execute(newest, without).fetchone()
         return str(found[0] or "")[:10] if found else ""
+
+    def damage(self) -> str:
+        """What is wrong with it, "" for nothing. Reads all of it: a part of a text may be lost where SQLite misses
+        nothing."""
+        found = damage(self.db, FILE)
+        if not found:
+            wrong = next((e for e in self.every() if "\0" in e.said + e.passages or not (plain(e) or not e.id)), None)
+            found = f"{FILE} does not hold what {wrong.path!a} says" if wrong else ""
+        return found
 
     def close(self) -> None:
         self.db.close()
