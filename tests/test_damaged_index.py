@@ -2,6 +2,7 @@
 
 import os
 import random
+import zlib
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,28 @@ def test_a_row_that_no_page_gave_is_seen_and_taken_out(tmp_path):
 def test_where_no_index_was_made_nothing_is_wrong(tmp_path):
     Path(tmp_path, "llmwiki.toml").write_text("")
     assert seen(tmp_path)["ok"]
+
+
+@pytest.mark.parametrize("backend", KEPT)
+def test_no_command_stumbles_over_damaged_files(tmp_path, backend):
+    root = make(
+        tmp_path, *PAGES, *(record(f"page-{n}", f"word{n} again\nand again") for n in range(40)), backend=backend
+    )
+    chance = random.Random(4)
+    for path in index_files(root):
+        content = path.read_bytes()
+        for _ in range(8):
+            at = chance.randrange(len(content))
+            lost = chance.choice((1, BLOCK))
+            spoil(path, content[:at] + bytes(min(lost, len(content) - at)) + content[at + lost :])
+            wiki = Workspace(Path(root))
+            wiki.search("green button"), wiki.context("green button")  # a hit may be lost, which `doctor` tells
+            wiki.lint(deep=True), refreshing.damage(root)
+        spoil(path, content)
+
+
+def test_a_block_that_swells_without_end_is_no_block():
+    from llmwiki.indexes import whoosh_files
+
+    swollen = zlib.compress(bytes(20 * whoosh_files.BLOCK))
+    assert len(whoosh_files._unpacked(swollen)) == whoosh_files.BLOCK

@@ -38,6 +38,7 @@ LET_IN = {
     ("_codecs", "encode"),
 }
 _OURS = {("whoosh.codec.whoosh3", name) for name in ("W3Segment", "W3Codec")}
+BLOCK = 1 << 20  # bytes
 _TABLES = 256  # of a hash file
 _ENTRY, _SLOT, _LENGTHS, _INFO = 12, 12, 8, 23  # bytes
 
@@ -64,6 +65,11 @@ class Plain(Unpickler):
 
 def _loads(content: bytes) -> Any:
     return Plain(BytesIO(content)).load()
+
+
+def _unpacked(body: bytes) -> bytes:
+    """The block of postings. A few kilobytes are; of one that swells without end the beginning, which is no pickle."""
+    return zlib.decompressobj().decompress(body, BLOCK)
 
 
 def _number(content: bytes | mmap.mmap, at: int, size: int = 4) -> int:
@@ -233,7 +239,7 @@ class Segment:
             _, last, _, packed, _, _ = Plain(file).load()
             body, end = content[file.tell() : end + 4 + abs(length)], end + 4 + abs(length)
             if wanted is None or bisect_left(wanted, low) < bisect_right(wanted, last):
-                deltas, weights, _ = _loads(zlib.decompress(body) if packed else body)
+                deltas, weights, _ = _loads(_unpacked(body) if packed else body)
                 if not isinstance(weights, (tuple, list)):  # all are 1, or all the same
                     weights = repeat(1.0 if weights is None else weights, len(deltas))
                 yield accumulate(deltas), weights
