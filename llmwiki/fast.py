@@ -124,8 +124,8 @@ def _guarded(command: str, rest: list[str]) -> int:
 
 
 def bound(seconds: float) -> None:
-    """OutOfTime is raised in `seconds` from now, in whatever runs then; 0 takes that back. Where there is no such
-    alarm, the agent's own patience with a hook is the bound."""
+    """OutOfTime is raised in `seconds` from now, in whatever runs then; 0 takes that back. A loop in C, as a planted
+    file may make it, hears no exception: it is killed in twice that. Without such alarms, the agent has to end it."""
     import signal  # loads `enum`, as the hook's JSON does: never for a plain `context`
 
     def ring(*_: object) -> None:
@@ -134,6 +134,7 @@ def bound(seconds: float) -> None:
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, ring)
         signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds)
 
 
 class Flags(dict[str, "Any"]):

@@ -2,6 +2,8 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -152,3 +154,17 @@ def test_no_command_prints_what_a_terminal_obeys(tmp_path):
         assert b"green" in said and b"\x1b" not in said
     planted(root, ("UPDATE pages SET id = ?, state = ?", ("green\x1b[31m", "\x1b[31m")))
     assert b"\x1b" not in run("context", "green button", "--wiki", root, "--explain").stdout
+
+
+def test_a_hook_ends_whatever_a_planted_file_computes(tmp_path):
+    root = make(tmp_path, *PAGES, backend="whoosh")
+    (toc,) = Path(root, CACHE).rglob("*.toc")
+    pairs = b"".join(b"h" + bytes([n]) + b"\x86\x94" for n in range(60))  # each of two of the one before
+    before = toc.read_bytes().rpartition(b"\x80")[0]  # of the segments' description
+    toc.write_bytes(before + b"\x80\x04})\x94" + pairs + b"K\x01s.")
+    code = "from llmwiki import fast; fast.PATIENCE = 0.5; fast.main()"
+    asked = b'{"prompt": "what colour is the green button", "cwd": "/"}'
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(fast.__file__).parent.parent), "HOME": "/nonexistent"}
+    command = [sys.executable, "-c", code, "context", "--hook", "claude-code", "--wiki", root]
+    done = subprocess.run(command, input=asked, env=env, capture_output=True, timeout=60, check=False)
+    assert done.stdout == b""
