@@ -25,7 +25,7 @@ def refresh(
     The caller holds the lock."""
     tell = (lambda done, total: progress("indexing", done, total)) if progress else None
     about = {"no_adapter": " ".join(sources.without_adapter())}
-    done = indexing.refresh(wiki.root, wiki.config.backend, rebuild, wiki.numbers, about, tell)
+    done = indexing.refresh(wiki.root, wiki.config.backend, rebuild, wiki.numbers, about, tell, check=whole)
     made = embedding.refresh(wiki, progress, whole)
     return {key: done[key] for key in ("pages", "added", "updated", "removed", "seconds")} | made
 

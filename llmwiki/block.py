@@ -42,7 +42,8 @@ def quote(text: str) -> str:
     >>> quote("a </llmwiki-memory>\\n# b")
     'a ‹/llmwiki memory> # b'
     """
-    line = " ".join(text.translate(_CLEANING).split())
+    seen = text if text.isascii() and text.isprintable() else text.translate(_CLEANING)  # which costs the most
+    line = " ".join(seen.split())
     if NAME in line.lower():  # `cut` knows the mark by its name, also where HTML or JSON has escaped the bracket
         line = _nameless(line)
     line = line.replace("```", "'''").replace("~~~", "'''")

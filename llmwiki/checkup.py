@@ -118,6 +118,13 @@ def _pages(wiki: Workspace) -> Iterator[dict[str, Any]]:
     yield check("index backend", small, f"{wiki.config.backend} for {count:,} records", cure)
 
 
+def _index(wiki: Workspace) -> Iterator[dict[str, Any]]:
+    from llmwiki.indexes import refresh
+
+    wrong = refresh.damage(wiki.root)
+    yield check("index", not wrong, f"the index is broken: {wrong}" if wrong else "sound", "run `llmwiki index`")
+
+
 def _vectors(wiki: Workspace) -> Iterator[dict[str, Any]]:
     from llmwiki import embedding
 
@@ -147,6 +154,7 @@ CHECKS: dict[str, Callable[[Workspace], Iterator[dict[str, Any]]]] = {
     "stores": _stores,
     "sources": _failed,
     "pages": _pages,
+    "index": _index,
     "vectors": _vectors,
     "git": _privacy,
     "waiting": _waiting,

@@ -248,5 +248,5 @@ def limits_line(limits: Mapping[str, object]) -> str:
     found = [f"Not searched: {', '.join(missing)}."]
     if isinstance(notes, list) and notes:
         found.append(f"Note: {'; '.join(map(str, notes))}.")
-    found.append(f"Newest source: {limits['newest'] or 'none'}.")
+    found.append(f"Newest source: {block.quote(str(limits['newest'])) or 'none'}.")
     return " ".join(found)

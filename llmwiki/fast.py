@@ -124,8 +124,8 @@ def _guarded(command: str, rest: list[str]) -> int:
 
 
 def bound(seconds: float) -> None:
-    """OutOfTime is raised in `seconds` from now, in whatever runs then; 0 takes that back. Where there is no such
-    alarm, the agent's own patience with a hook is the bound."""
+    """OutOfTime is raised in `seconds` from now, in whatever runs then; 0 takes that back. A loop in C, as a planted
+    file may make it, hears no exception: it is killed in twice that. Without such alarms, the agent has to end it."""
     import signal  # loads `enum`, as the hook's JSON does: never for a plain `context`
 
     def ring(*_: object) -> None:
@@ -134,6 +134,7 @@ def bound(seconds: float) -> None:
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, ring)
         signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds)
 
 
 class Flags(dict[str, "Any"]):
@@ -342,16 +343,20 @@ def _search(flags: Flags) -> int:
 
 
 def _shown(hit: dict[str, Any]) -> str:
+    from llmwiki import block
+
     title = hit["title"] or hit["id"]
-    about = f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {hit['path']}"
+    about = block.quote(f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {hit['path']}")
     snippet = hit["snippet"][:200]
     return f"{title}\n  {about}\n" + (f"  {snippet}\n" if snippet and snippet != title else "")
 
 
 def _print_plan(plan: dict[str, Any]) -> None:
+    from llmwiki import block
+
     domains = ", ".join(f"{name} {weight:.2f}" for name, weight in plan["domains"].items()) or "none"
     numbers = ", ".join(f"{name} {n}" for name, n in plan["numbers"].items())
-    _print(f"task type: {plan['type']}\ndomains: {domains}\nat first: {numbers}\n")
+    _print(f"task type: {plan['type']}\ndomains: {block.quote(domains)}\nat first: {numbers}\n")
 
 
 def _one_of(flag: str, value: str | None, known: Sequence[str]) -> None:

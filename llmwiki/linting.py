@@ -89,14 +89,15 @@ def _indexed(wiki: Workspace, deep: bool) -> dict[str, Indexed] | None:
     try:
         with closing(Catalogue(folder)) as catalogue:
             entries = list(catalogue.every())
+            speaking = [entry.speaks(now) for entry in entries]
             finder = _Finder(wiki, folder, catalogue.number("generation")) if deep else None
     except Exception:  # absent, broken, locked, of another version: searching does without it, and so do rules
         return None
     found = {}
-    for entry in entries:
+    for entry, speaks in zip(entries, speaking, strict=True):
         trusted = disk.get(entry.path) == (entry.mtime, entry.size)
         ranked = finder.finds(entry) if finder else None
-        found[entry.path] = Indexed(entry.id, entry.digest, trusted, entry.speaks(now), ranked)
+        found[entry.path] = Indexed(entry.id, entry.digest, trusted, speaks, ranked)
     if finder:
         finder.close()
     return found
@@ -121,8 +122,11 @@ class _Finder:
             return None
         if not self._sound or self._index is None:
             return False
-        rarest = min(terms, key=lambda term: (self._held(term), term))
-        return any(key == entry.key for key, _ in self._index.search([rarest], self._held(rarest)))
+        try:
+            rarest = min(terms, key=lambda term: (self._held(term), term))
+            return entry.key in self._index.postings([rarest])[0]
+        except Exception:  # whatever a damaged file does
+            return False
 
     def close(self) -> None:
         if self._index is not None:

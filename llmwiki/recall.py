@@ -240,10 +240,8 @@ class _Answer:
 
     def _still(self, s: Scored, allowed: retrieve.Allowed) -> bool:
         """Whether the page still says so, to this reader, where the index was trusted without a look."""
-        now = self._snapshot.checked(s.entry)
-        if now is not s.entry:
-            s.entry = now
-        return bool(now.id) and allowed(now)
+        s.entry = self._snapshot.checked(s.entry)
+        return bool(s.entry.id) and allowed(s.entry) and self._asked.situation.holds(s.entry) is not False
 
     def _with_always(
         self, taken: list[Scored], conditional: Sequence[Entry], allowed: retrieve.Allowed
@@ -333,11 +331,12 @@ def search(
         near, _ = _near(snapshot, settings.known(root, snapshot.about), [text[:TASK_CHARS]], True)
         allowed = retrieve.Allowed(now, scopes, kind, state, everything)
 
-        def ask() -> list[Scored]:
+        def ask() -> list[dict[str, Any]]:
             spare = SPARE if snapshot.trusted else 0
-            return retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0, near)
+            found = retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0, near)
+            return [_hit(s) for s in found if _speaks(snapshot, s, allowed)][: max(limit, 0)]
 
-        hits = [_hit(s) for s in snapshot.answer(ask) if _speaks(snapshot, s, allowed)][: max(limit, 0)]
+        hits = snapshot.answer(ask)
         if notes is not None:
             notes += snapshot.notes
         return hits

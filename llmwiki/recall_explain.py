@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from llmwiki import retrieve
+from llmwiki import block, retrieve
+from llmwiki.indexes import scan
 from llmwiki.indexes.entries import DAY
 
 TYPE_CHECKING = False
@@ -72,6 +73,8 @@ def tags(root: str, path: str) -> list[str]:
     from llmwiki import markdown
 
     try:
+        if scan.page_at(root, path) is None:
+            return []
         record = markdown.read(Path(root, path).read_text("utf-8"), path, "user")
     except (OSError, UnicodeDecodeError, markdown.BadPage):
         return []
@@ -82,17 +85,18 @@ def shown(answer: dict[str, Any]) -> str:
     """Everything that was looked at, for a person: what is told, then what is not, a line and its numbers each."""
     kept = "".join(_line("kept", r, r["reason"]) for r in answer["records"])
     left = "".join(_line("refused", r, r["reason"]) for r in answer.get("rejected", ()))
-    vectors = f"vectors   {answer['limits']['vectors']}\n" if "vectors" in answer["limits"] else ""
+    vectors = f"vectors   {block.quote(answer['limits']['vectors'])}\n" if "vectors" in answer["limits"] else ""
     return (kept + left or "nothing was found that shares a telling word with the task\n") + vectors
 
 
 def _line(what: str, r: dict[str, Any], why: str) -> str:
+    """Quoted: what is refused was not looked at on its page, and may hold what a terminal obeys."""
     n = r["numbers"]
+    id, why, project, scope = map(block.quote, (r["id"], why, n["project"], n["scope"]))
     factors = f"similarity {n['similarity']:.2f}, confidence {n['confidence']:.2f}, recency {n['recency']:.2f}"
     covers = f"speaks of {n['coverage']:.2f} of the task (least {n['least']:.2f}, evidence {n['evidence']:.1f})"
-    of = f"project {n['project']}{', another one' if n['foreign'] else ''}" if n["project"] else "any project"
-    more = f"like another {n['like']:.2f}, {of}, scope {n['scope']}" + (f", when {n['when']}" if n["when"] else "")
+    of = f"project {project}{', another one' if n['foreign'] else ''}" if project else "any project"
+    more = f"like another {n['like']:.2f}, {of}, scope {scope}" + (f", when {n['when']}" if n["when"] else "")
     return (
-        f"{what:9} {r['id']}  score {r['score']:.3f}  {why}\n"
-        f"          {factors}, reuse {n['reuse']:.2f}; {covers}; {more}\n"
+        f"{what:9} {id}  score {r['score']:.3f}  {why}\n          {factors}, reuse {n['reuse']:.2f}; {covers}; {more}\n"
     )

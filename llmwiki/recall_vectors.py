@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from llmwiki import block
 from llmwiki.embedders import base
 from llmwiki.errors import WikiError
 from llmwiki.indexes import vectors
@@ -14,7 +15,7 @@ def asked(folder: str, text: str, notes: list[str]) -> tuple[vectors.Near | None
         return found, f"asked, by {model}"
     except Exception as cause:
         notes.append("vectors cannot be used, ranked by words alone")
-        return None, f"not used: {cause}"
+        return None, f"not used: {block.quote(str(cause))}"  # it may name what the file names
 
 
 def near(folder: str, text: str) -> tuple[vectors.Near, str]:

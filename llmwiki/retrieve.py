@@ -53,7 +53,8 @@ def ranked(
 ) -> list[Scored]:
     """The candidates by similarity: their `PARTS`, each ÷ its maximum, then weighted; then their project's. `near` adds
     what the passages mean."""
-    scored = [_measured(query, entry) for entry in entries]
+    ordered = sorted(entries, key=lambda e: (e.id, e.path))  # sums of floats depend on their order
+    scored = [_measured(query, entry) for entry in ordered]
     _lines(query, scored, average[2])
     _beside(query, scored, average[1])
     _phrases(query, scored)
@@ -115,13 +116,9 @@ def _beside(query: Query, scored: Sequence[Scored], average: float) -> None:
                     break
                 worth = EARLIER ** (number - place) if place < number else LATER ** (place - number)
                 _weighted(other.counts, worth, close)
-                length += worth * _length(other.entry)
+                length += worth * other.entry.chars
                 share += worth
             s.near = _bm25(query.weights, close, length, share * average)
-
-
-def _length(entry: Entry) -> int:
-    return len(entry.said) + len(entry.passages)
 
 
 def where(entry: Entry) -> tuple[str, int]:
@@ -228,15 +225,11 @@ def _bm25(weights: Mapping[str, float], counts: Mapping[str, float], length: flo
 
 
 def candidates(snapshot: Snapshot, query: Query, allowed: Allowed, wanted: int) -> list[Entry]:
-    """Enough entries that may speak, best first: the index is asked for more while what it gives may not."""
-    limit = max(CANDIDATES, min(MOST, int(READ_CHARS / (snapshot.average[1] or 1))))
-    while True:
-        found, more = snapshot.candidates(query.searched, limit, allowed.right)
-        if len(found) >= wanted or not more:
-            break
-        limit *= 10
+    """The entries that may speak and hold words of the question, the best ones where there are many."""
+    limit = max(wanted, CANDIDATES, min(MOST, int(READ_CHARS / (snapshot.average[1] or 1))))
+    found = snapshot.candidates(query.searched, limit, allowed.right)
     known = {entry.key for entry in found}
-    alike, _ = snapshot.candidates(query.alike, limit // KIN, allowed.right)
+    alike = snapshot.candidates(query.alike, limit // KIN, allowed.right)
     return found + [entry for entry in alike if entry.key not in known]
 
 
@@ -276,8 +269,7 @@ class Allowed:
         return (self.everything and bool(state)) or speaks_from <= self.now < speaks_until
 
     def __call__(self, entry: Entry) -> bool:
-        e = entry
-        return self.right(e.type, e.state, e.scope, e.speaks_from, e.speaks_until, e.loaded)
+        return self.right(*entry.rights())
 
 
 def search(snapshot: Snapshot, text: str, allowed: Allowed, limit: int = 10, near: Near | None = None) -> list[Scored]:

@@ -148,12 +148,12 @@ def test_a_page_that_is_written_again_within_a_tick_is_read_as_it_ends(tmp_path,
 def test_a_trusted_index_is_asked_once(tmp_path, monkeypatch):
     root = make(tmp_path, *PAGES)
     asked = []
-    search = SqliteIndex.search
-    monkeypatch.setattr(SqliteIndex, "search", lambda self, *args: asked.append(args) or search(self, *args))
+    postings = SqliteIndex.postings
+    monkeypatch.setattr(SqliteIndex, "postings", lambda self, *args: asked.append(args) or postings(self, *args))
     monkeypatch.setattr(scan, "MOST", 1)
     ahead = scan.Scan(root, ahead=True)
     assert recall.block(root, recall.Asked("green button", now=NOW), ahead)["records"]
-    assert len(asked) == 2  # records and passages
+    assert len(asked) == 1  # lines are asked for where there are more pages than are looked at
 
 
 def test_no_look_is_begun_where_the_index_is_trusted(tmp_path, monkeypatch):

@@ -19,6 +19,7 @@ from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.indexes.refresh import refresh
 from llmwiki.indexes.snapshot import Snapshot
 from llmwiki.model import Evidence, Record, RecordType, State
+from llmwiki.workspace import Workspace
 from tests.test_indexes import KEPT, PAGES, found
 
 
@@ -217,3 +218,31 @@ def test_an_entry_speaks_exactly_when_its_record_is_retrievable(made, at):
 def test_a_passage_keeps_its_words_and_loses_its_links():
     lines = reading.body_lines(f"## Rule\n\n- Use \\[\\[x\\]\\] and [[other|that]] [[{STEM}#^t3]]\n")
     assert lines == [("Rule", "Use [[x]] and that", (f"{STEM}#t3",))]
+
+
+@pytest.mark.parametrize("number", ["minimum_confidence = 0.9", "weekly_decay = 0.5", "minimum_confidence = 7"])
+def test_the_numbers_of_the_settings_hold_whether_the_index_or_the_page_answers(tmp_path, number):
+    old = record("old-button-5e6f", "The old button is green", reinforced="2026-02-01T00:00:00Z")
+    root = make(tmp_path, *PAGES, old)
+    with Path(root, "llmwiki.toml").open("a") as file:
+        file.write(f"[lifecycle]\n{number}\n")
+    refresh(root, "sqlite", numbers=Workspace(tmp_path).numbers)
+    indexed = recall.block(root, recall.Asked("green button", now=NOW))
+    assert len(indexed["records"]) == (2 if "= 7" in number else 1 if "0.5" in number else 0)
+    for page in Path(root, "wiki").rglob("*.md"):  # newer than the index: read as they stand
+        page.write_text(page.read_text("utf-8") + "\n", "utf-8")
+    assert recall.block(root, recall.Asked("green button", now=NOW))["records"] == indexed["records"]
+    shutil.rmtree(Path(root, CACHE))
+    assert recall.block(root, recall.Asked("green button", now=NOW)) == indexed
+
+
+def test_a_condition_that_was_added_since_holds_where_the_index_is_trusted(tmp_path, monkeypatch):
+    root = make(tmp_path, *PAGES)
+    monkeypatch.setattr(scan, "MOST", 1)
+    page = Path(root, PAGES[1].path)
+    page.write_text(
+        page.read_text("utf-8").replace("state: active", 'state: active\nwhen:\n  paths: ["docs/"]'), "utf-8"
+    )
+    assert recall.block(root, recall.Asked("green button", now=NOW))["records"]
+    assert recall.block(root, recall.Asked("green button", now=NOW, files=["docs/a.md"]))["records"]
+    assert not recall.block(root, recall.Asked("green button", now=NOW, files=["src/a.py"]))["records"]

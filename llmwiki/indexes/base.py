@@ -1,4 +1,5 @@
-"""The contract of a backend: it ranks terms, and knows nothing of pages. One suite of tests runs over every backend."""
+"""The contract of a backend: it says where terms stand, and knows nothing of pages nor of ranking (`ranking`). One
+suite of tests runs over every backend."""
 
 from __future__ import annotations
 
@@ -23,9 +24,13 @@ class Index(Protocol):
         before is given in both."""
         ...
 
-    def search(self, terms: Sequence[str], limit: int, space: str = "records") -> list[tuple[int, float]]:
-        """At most `limit` (key of a page, score), best first: any of the terms will do, by BM25, in which a word of the
-        title counts twice. In the space `passages` a page stands at its best passage's place."""
+    def postings(self, terms: Sequence[str], space: str = "records") -> list[dict[int, float]]:
+        """Of each term, where it stands and how often: key -> times. A word of the title stands there twice. In the
+        space `passages` the key is that of the page, shifted by `ranking.SHIFT`, and the number of the line."""
+        ...
+
+    def damage(self) -> str:
+        """What is wrong with its files, "" for nothing. Reads all of them."""
         ...
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:

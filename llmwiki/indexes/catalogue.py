@@ -14,7 +14,7 @@ except ImportError:
     from sqlite3 import Connection
     from sqlite3 import connect as _connect
 
-from llmwiki.indexes.entries import COLUMNS, Entry
+from llmwiki.indexes.entries import COLUMNS, Entry, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,30 +22,63 @@ if TYPE_CHECKING:
 
 CACHE = os.path.join(".llmwiki", "cache", "index")
 FILE = "catalogue.sqlite"
-VERSION = 3
+VERSION = 4
 BUSY_MS = 200
 SUMS = ("pages", "said_chars", "passage_chars", "passages")
 _AT_ONCE = 500  # variables of one statement
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 _TABLES = f"""
-CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value);
-CREATE TABLE IF NOT EXISTS offers (id TEXT PRIMARY KEY, n INTEGER);
-CREATE TABLE IF NOT EXISTS pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMARY KEY', 1)});
-CREATE UNIQUE INDEX IF NOT EXISTS by_path ON pages (path);
-CREATE INDEX IF NOT EXISTS by_right ON pages (key, type, state, scope, speaks_from, speaks_until, loaded);
-CREATE INDEX IF NOT EXISTS by_state ON pages (waits, stale_from, state);
-CREATE INDEX IF NOT EXISTS by_day ON pages (created);
-CREATE INDEX IF NOT EXISTS by_project ON pages (project, type);
-CREATE INDEX IF NOT EXISTS by_condition ON pages (key) WHERE conditions <> '';
+CREATE TABLE about (name TEXT PRIMARY KEY, value);
+CREATE TABLE offers (id TEXT PRIMARY KEY, n INTEGER);
+CREATE TABLE pages ({_NAMES.replace('"key"', '"key" INTEGER PRIMARY KEY', 1)});
+CREATE UNIQUE INDEX by_path ON pages (path);
+CREATE INDEX by_right ON pages (key, type, state, scope, speaks_from, speaks_until, loaded);
+CREATE INDEX by_length ON pages (key, chars);
+CREATE INDEX by_state ON pages (waits, stale_from, state);
+CREATE INDEX by_day ON pages (created);
+CREATE INDEX by_project ON pages (project, type);
+CREATE INDEX by_condition ON pages (key) WHERE conditions <> '';
 """
 
 
-def connect(path: str, write: bool) -> Connection:
-    """A connection that never waits long. For reading: creates no file, takes no lasting lock, works on a disk that
-    cannot be written; raises OSError when there is no such file.
+def connect(path: str, write: bool, tables: str) -> Connection:
+    """A connection to a file that holds these tables, which never waits long. For reading: creates no file, takes no
+    lasting lock, works on a disk that cannot be written; raises OSError when there is no such file. ValueError when
+    there is anything else in it.
 
     The rollback journal is kept on purpose: with a write-ahead log, a reader would have to make files.
     """
+    db = _opened(path, write)
+    try:
+        there = _described(db)
+        if write and not there:
+            db.executescript(tables)
+        elif there != _expected(tables):
+            raise ValueError(f"{os.path.basename(path)} holds other tables than an index")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _described(db: Connection) -> list[str]:
+    return sorted(sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
+
+
+def _expected(tables: str) -> list[str]:
+    """What SQLite notes of them. A file that came with a cloned wiki may hold a view in the place of a table, or a
+    trigger, and these run what they like, without end if they like."""
+    if "VIRTUAL" not in tables:
+        return sorted(statement.strip() for statement in tables.split(";") if statement.strip())
+    db = _connect(":memory:")  # a virtual table keeps tables of its own, as this SQLite makes them
+    try:
+        db.executescript(tables)
+        return _described(db)
+    finally:
+        db.close()
+
+
+def _opened(path: str, write: bool) -> Connection:
     if write:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         db = _connect(path, timeout=10)
@@ -57,6 +90,15 @@ def connect(path: str, write: bool) -> Connection:
     return _connect(f"file:{escaped}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
 
 
+def damage(db: Connection, name: str) -> str:
+    """What SQLite finds wrong with the pages of its file, "" for nothing."""
+    try:
+        said = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except Exception as cause:
+        said = str(cause)
+    return "" if said == "ok" else f"{name} is damaged"
+
+
 class Catalogue:
     """The pages of one wiki as Entries, and a few numbers about all of them (`about`).
 
@@ -64,10 +106,8 @@ class Catalogue:
     """
 
     def __init__(self, folder: str, write: bool = False) -> None:
-        self.db = connect(os.path.join(folder, FILE), write)
+        self.db = connect(os.path.join(folder, FILE), write, _TABLES)
         try:
-            if write:
-                self.db.executescript(_TABLES)
             rows = self.db.execute("SELECT name, value FROM about WHERE name <> 'disk'")  # megabytes of it: see `disk`
             self.about: dict[str, object] = dict(rows)
             if (self.about and self.about.get("version") != VERSION) or not (self.about or write):
@@ -99,6 +139,17 @@ class Catalogue:
                 found[row[0]] = Entry(row)
         return found
 
+    def chars(self, keys: Sequence[int]) -> dict[int, int]:
+        """Key -> length in characters of terms, of those that are there."""
+        found: dict[int, int] = {}
+        for i in range(0, len(keys), _AT_ONCE):
+            some = keys[i : i + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            found.update(
+                self.db.execute(f"SELECT key, chars FROM pages INDEXED BY by_length WHERE key IN ({marks})", some)
+            )
+        return found
+
     def rights(self, keys: Sequence[int]) -> Iterator[tuple[int, str, str, str, int, int, int]]:
         """(key, type, state, scope, speaks from, speaks until, loaded) of those that are there: enough to leave most
         alone."""
@@ -106,8 +157,8 @@ class Catalogue:
             some = keys[i : i + _AT_ONCE]
             marks = ",".join("?" * len(some))
             yield from self.db.execute(
-                "SELECT key, type, state, scope, speaks_from, speaks_until, loaded FROM pages INDEXED BY by_right "
-                f"WHERE key IN ({marks})",
+                "SELECT key, type, state, scope, speaks_from, speaks_until, loaded FROM pages "
+                f"INDEXED BY by_right WHERE key IN ({marks})",
                 some,
             )
 
@@ -147,6 +198,15 @@ class Catalogue:
         newest = f"SELECT created FROM pages WHERE key NOT IN ({marks}) ORDER BY created DESC LIMIT 1"
         found = self.db.execute(newest, without).fetchone()
         return str(found[0] or "")[:10] if found else ""
+
+    def damage(self) -> str:
+        """What is wrong with it, "" for nothing. Reads all of it: a part of a text may be lost where SQLite misses
+        nothing."""
+        found = damage(self.db, FILE)
+        if not found:
+            wrong = next((e for e in self.every() if "\0" in e.said + e.passages or not (plain(e) or not e.id)), None)
+            found = f"{FILE} does not hold what {wrong.path!a} says" if wrong else ""
+        return found
 
     def close(self) -> None:
         self.db.close()

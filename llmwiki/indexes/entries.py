@@ -21,7 +21,7 @@ UNIT, GROUP, FIELD = "\x1f", "\x1e", "\x1d"  # no page text holds them: `block.q
 # The columns of the catalogue, in the order of the fields of an Entry.
 COLUMNS = (
     "key path mtime size digest id type state title scope project evidence confidence created since speaks_from "
-    "speaks_until loaded stale_from waits uses offers conditions spoken costs said passages lines cites"
+    "speaks_until loaded stale_from waits uses offers conditions spoken costs said passages lines cites chars"
 ).split()
 K1, B = 1.2, 0.75  # Okapi's usual two numbers, the same in every backend
 
@@ -33,8 +33,8 @@ class Entry:
     `speaks_from <= now < speaks_until` (what `lifecycle.retrievable` says, as an interval). `spoken`: what it would
     print of each passage. `costs`: the tokens of each, of the title, and of the ending without and with a project mark.
     `said`: the analysed terms of the title, and of tags and description. `passages`: those of each line of the body.
-    `offers`: the ids that a trace's session was given. `loaded`: 1 for what an agent loads by itself,
-    which no block repeats.
+    `chars`: how long these and `said` are. `offers`: the ids that a trace's session was given. `loaded`: 1 for what an
+    agent loads by itself, which no block repeats.
     """
 
     __slots__ = (*COLUMNS,)
@@ -67,6 +67,7 @@ class Entry:
     passages: str
     lines: int
     cites: str
+    chars: int
 
     def __init__(self, values: Iterable[Any]) -> None:
         (
@@ -99,11 +100,16 @@ class Entry:
             self.passages,
             self.lines,
             self.cites,
+            self.chars,
         ) = values
 
     def row(self) -> list[object]:
         """The values in the order of `COLUMNS`."""
         return [getattr(self, name) for name in COLUMNS]
+
+    def rights(self) -> tuple[str, str, str, int, int, int]:
+        """What decides who is told of it: type, state, scope, the interval in which it speaks, whether it is loaded."""
+        return self.type, self.state, self.scope, self.speaks_from, self.speaks_until, self.loaded
 
     def speaks(self, now: int) -> bool:
         return self.speaks_from <= now < self.speaks_until
@@ -143,6 +149,24 @@ def ending(entry: Entry, foreign: bool) -> str:
     return (f" ({', '.join(marks)})" if marks else "") + f" [{entry.id}]"
 
 
+def plain(entry: Entry) -> bool:
+    """Whether an entry of the catalogue may be printed as it is, and costs what it says. Each that was made of a page
+    may; a row that came with a cloned wiki, or that the disk damaged, may hold anything."""
+    if not entry.id or set(entry.id) - _ID or entry.created[:10].strip("0123456789-"):
+        return False
+    told, counted = [*entry.parts(), entry.title], entry.costs.split()
+    # At once, as to quote each costs more: nothing opens across a full stop. What was cut ends in the only other sign.
+    text = " . ".join(filter(None, told)).replace("…", ".")
+    if entry.type not in TYPES or entry.state not in STATES or block.quote(text) != text:
+        return False
+    fits = all(len(part) <= TOKEN_CHARS * int(n) for part, n in zip(told, counted, strict=False))
+    return len(counted) == len(told) + 3 and fits
+
+
+_ID = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+TYPES = ("skill", "fact", "failure", "strategy", "preference", "heuristic", "trace")
+STATES = ("quarantined", "active", "stale", "archived")
+TOKEN_CHARS = 128  # of the longest token of o200k
 DATED = ("fact", "failure", "trace")
 PROJECT_CHARS = 80
 
@@ -173,15 +197,6 @@ class Scored:
         self.foreign = self.subject = False
         self.matched = 0
         self.reason = ""
-
-
-def best_of_page(scored: Iterable[tuple[int, float]]) -> dict[int, float]:
-    """Key of a page -> the score of its best passage."""
-    best: dict[int, float] = {}
-    for key, score in scored:
-        if score > best.get(key, -1.0):
-            best[key] = score
-    return best
 
 
 def idf(holding: float, total: float) -> float:

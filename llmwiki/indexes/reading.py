@@ -41,6 +41,7 @@ def broken(path: str) -> Entry:
     """The Entry of a page that cannot be read: it has no id, no words, and never speaks."""
     made = of_record(Record(id="", type=RecordType.FACT, title="", superseded_by="-", path=path))
     made.said = made.passages = made.state = ""
+    made.chars = 0
     return made
 
 
@@ -82,7 +83,7 @@ def of_record(
         (_terms(record.title), _terms(" ".join((record.description, *record.tags, *record.domains, *record.aliases))))
     )
     made.passages = UNIT.join(_terms(text) for _, text, _ in lines)
-    made.lines = len(lines)
+    made.lines, made.chars = len(lines), len(made.said) + len(made.passages)
     made.cites = _cites(record, lines)
     return made
 

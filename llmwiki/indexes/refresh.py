@@ -34,12 +34,13 @@ def refresh(
     numbers: Mapping[str, float] = LIFECYCLE,
     about: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    check: bool = False,
 ) -> Refreshed:
     """Brings the index of the wiki at `root` up to its pages, and says what that took.
 
     `about`: what the limits line shall tell (`no_adapter`: names). The caller holds the writers' lock. An index that is
     broken, of another version, or of another generation than its catalogue is made again beside the old one, which
-    answers until the new one takes its place.
+    answers until the new one takes its place. `check`: reads all of it first, to find what the disk lost.
     """
     started, base = time.monotonic(), os.fspath(root)
     many = os.path.exists(os.path.join(base, CACHE, scan.MARK))
@@ -48,7 +49,7 @@ def refresh(
     facts |= {"settings": settings.packed(said), "settings_stamp": settings.stamp(base), "vectors": said.vectors}
     looking = scan.Scan(base, ahead=many and _may_split(), split=True)
     try:
-        work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress, looking)
+        work = _Work(base, os.path.join(base, CACHE), backend, numbers, said.scope, facts, progress, looking, check)
         if many:
             tokens.exact()
         result = (None if rebuild else _incremental(work)) or _from_nothing(work)
@@ -57,6 +58,23 @@ def refresh(
     _mark(os.path.join(work.folder, scan.MARK), result["pages"] > scan.MOST)
     result["seconds"] = round(time.monotonic() - started, 3)
     return result
+
+
+def damage(root: str | os.PathLike[str]) -> str:
+    """What is wrong with the index of the wiki at `root`, "" for nothing, or where there is none. Reads all of it."""
+    folder = os.path.join(root, CACHE)
+    if not os.path.exists(os.path.join(folder, FILE)):
+        return ""
+    try:
+        with closing(Catalogue(folder)) as catalogue:
+            backend = str(catalogue.about.get("backend"))
+            with closing(registry.load("indexes", INDEXES, backend).open_index(folder, False)) as index:
+                of_one = backend == "memory" or index.generation == catalogue.number("generation")
+                return catalogue.damage() or index.damage() if of_one else "its parts are of different updates"
+    except (WikiError, OSError, ValueError) as cause:
+        return str(cause)
+    except Exception as cause:  # SQLite's own are of a class that is not worth an import
+        return "" if "locked" in str(cause) else "it cannot be read"
 
 
 def _mark(path: str, wanted: bool) -> None:
@@ -80,6 +98,7 @@ class _Work(NamedTuple):
     facts: Mapping[str, Any]
     progress: Progress | None
     looking: scan.Scan
+    check: bool
 
 
 def _stamp(backend: str, numbers: Mapping[str, float], scope: str) -> str:
@@ -99,6 +118,8 @@ def _incremental(work: _Work) -> Refreshed | None:
                 before = catalogue.disk()
                 sound = index.generation == catalogue.number("generation")
                 if not sound or scan.count(before) != catalogue.number("pages"):
+                    return None
+                if work.check and (catalogue.damage() or index.damage()):
                     return None
                 return _bring_up(work, catalogue, index, before)
     except (WikiError, KeyboardInterrupt, SystemExit):

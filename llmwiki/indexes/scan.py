@@ -116,6 +116,18 @@ def _page(root: str, folder: str, name: str) -> os.stat_result | None:
     return stat if stat.st_mode & KIND == FILE else None
 
 
+def page_at(root: str, path: str) -> os.stat_result | None:
+    """The stat of what an index calls a page; None when it is gone, or when `packed` would find no page there: an index
+    that came with a cloned wiki may name any file of this machine, or a pipe that is never written to."""
+    parts = path.split("/")
+    if parts[0] != TOP or not path.endswith(".md") or any(part in ("", ".", "..") for part in parts) or "\0" in path:
+        return None
+    folder, _, name = path.rpartition("/")
+    if os.path.realpath(os.path.join(root, folder)) != os.path.join(os.path.realpath(root), folder):
+        return None
+    return _page(root, folder, name)
+
+
 def _is_folder(name: str, handle: int) -> bool:
     try:
         return os.lstat(name, dir_fd=handle).st_mode & KIND == FOLDER

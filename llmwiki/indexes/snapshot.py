@@ -9,19 +9,22 @@ from __future__ import annotations
 import os
 import sys
 
-from llmwiki.indexes import INDEXES, scan, settings
+from llmwiki.indexes import INDEXES, ranking, scan, settings
 from llmwiki.indexes.catalogue import CACHE, Catalogue
+from llmwiki.indexes.entries import plain
 from llmwiki.indexes.memory_index import MemoryIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from llmwiki.indexes.base import Index
     from llmwiki.indexes.entries import Entry
 
     T = TypeVar("T")
+    Score = TypeVar("Score", float, tuple[float, int])
+    Right = Callable[[str, str, str, int, int, int], bool]
 
 
 class Snapshot:
@@ -118,7 +121,7 @@ class Snapshot:
     def _add_pages(self, stats: scan.Stats, known: dict[str, tuple[int, int, int, bytes]]) -> None:
         from llmwiki.indexes import reading
 
-        scope = self._scope()
+        found = self._settings()
         for path in sorted(stats):
             was = known.get(path)
             try:
@@ -131,16 +134,15 @@ class Snapshot:
             if was:
                 self._hidden.add(was[0])
             entry = _read(
-                content, path, scope
+                content, path, found
             )  # one that cannot be read says nothing, and is counted as the index does
             entry.key = -1 - len(self._over)
             self._over[entry.key] = entry
         self._overlay.update(self._over.values(), (), 0)
         self._measure()
 
-    def _scope(self) -> str:
-        """The scope of a page that names none."""
-        return settings.known(self.root, self.about).scope
+    def _settings(self) -> settings.Settings:
+        return settings.known(self.root, self.about)
 
     def _measure(self) -> None:
         """Sums over the pages as they are now, whatever of them is in the index: the same pages, the same ranking."""
@@ -165,56 +167,90 @@ class Snapshot:
         over = self._overlay.frequencies(terms)
         return [a + b - sum(t in said for said in gone) for t, a, b in zip(terms, held, over, strict=True)]
 
-    def candidates(
-        self, terms: Sequence[str], limit: int, right: Callable[[str, str, str, int, int, int], bool]
-    ) -> tuple[list[Entry], bool]:
-        """The pages that hold any of the terms and are in their `right`, and whether asking for more would give more.
+    def candidates(self, terms: Sequence[str], limit: int, right: Right) -> list[Entry]:
+        """The pages that hold any of the terms and are in their `right`: about the `limit` best of them, and a third as
+        many for the sake of one line, which the other words of a long page hide.
 
-        At most about `limit` of each space are looked at, best first. `right` is asked with type, state, scope, the
-        interval in which the page speaks, and whether an agent loads it anyway, before anything else of it is read.
+        `right` is asked with type, state, scope, the interval in which the page speaks, and whether an agent loads it
+        anyway, before anything else of it is read.
         """
         if not terms:
-            return [], False
-        found, more = [], False
-        if self._catalogue:
-            keys, more = _asked(self._index, terms, limit)
-            found = self.allowed(keys, right)
-        over, more_over = _asked(self._overlay, terms, limit)
-        for key in over:
-            e = self._over[key]
-            if right(e.type, e.state, e.scope, e.speaks_from, e.speaks_until, e.loaded):
-                found.append(e)
-        return found, more or more_over
-
-    def allowed(self, keys: Sequence[int], right: Callable[[str, str, str, int, int, int], bool]) -> list[Entry]:
-        """Those of the index's pages that still say what was indexed, and are in their `right`."""
-        if not self._catalogue:
             return []
-        ours = {row[0]: row[1:] for row in self._catalogue.rights([key for key in keys if key not in self._hidden])}
-        return self._entries([key for key in keys if key in ours and right(*ours[key])])
+        postings = self._postings(terms, "records")
+        chars = self._chars({key for counts in postings for key in counts})
+        pages = ranking.of_pages(postings, self.pages, chars, self.average[1])
+        best = self._first(pages, limit, right)
+        if len(pages) > limit:
+            lines = ranking.of_passages(self._postings(terms, "passages"), self.lines, chars)
+            best |= self._first(lines, limit // 3, right)
+        return self._entries(list(best))
+
+    def _first(self, scores: Mapping[int, Score], limit: int, right: Right) -> dict[int, None]:
+        """The keys of the best ones in their right: `limit` of them, and what is as good as the last one looked at."""
+        many = limit
+        while True:
+            some = ranking.first(scores, many)
+            found = self._allowed(some, right)
+            if len(found) >= limit or len(some) == len(scores):
+                return found
+            many *= 4
+
+    def _postings(self, terms: Sequence[str], space: str) -> list[dict[int, float]]:
+        """Those of the index, less what the disk no longer says, with those of the pages laid over it."""
+        over = self._overlay.postings(terms, space)
+        if not self._catalogue:
+            return over
+        shift, hidden = ranking.SHIFT if space == "passages" else 0, self._hidden
+        held = self._index.postings(terms, space)
+        if hidden:
+            held = [{key: n for key, n in counts.items() if key >> shift not in hidden} for counts in held]
+        return [counts | more for counts, more in zip(held, over, strict=True)]
+
+    def _chars(self, keys: set[int]) -> dict[int, int]:
+        """Key -> length in characters of terms."""
+        found = self._catalogue.chars([key for key in keys if key >= 0]) if self._catalogue else {}
+        return found | {key: self._over[key].chars for key in keys if key < 0}
+
+    def _allowed(self, keys: Iterable[int], right: Right) -> dict[int, None]:
+        """Those that are in their right, in their order."""
+        rights = {key: self._over[key].rights() for key in keys if key < 0}
+        if self._catalogue:
+            rights |= {row[0]: row[1:] for row in self._catalogue.rights([key for key in keys if key >= 0])}
+        return {key: None for key in keys if key in rights and right(*rights[key])}
+
+    def allowed(self, keys: Sequence[int], right: Right) -> list[Entry]:
+        """Those of the index's pages that still say what was indexed, and are in their `right`."""
+        return self._entries(list(self._allowed([key for key in keys if key not in self._hidden], right)))
 
     def _entries(self, keys: Sequence[int]) -> list[Entry]:
-        if not self._catalogue:
-            return []
-        found = self._catalogue.by_key(keys)
+        found = {key: self._over[key] for key in keys if key < 0}
+        if self._catalogue:
+            found |= self._catalogue.by_key([key for key in keys if key >= 0])
         return [found[key] for key in keys if key in found]
 
     def checked(self, entry: Entry) -> Entry:
-        """The entry as its page stands now, where the index is trusted: silent when the page is gone."""
-        if not self.trusted:
-            return entry
-        try:
-            path = os.path.join(self.root, entry.path)
-            stat = os.stat(path)
-            if (stat.st_mtime_ns, stat.st_size) == (entry.mtime, entry.size):
-                return entry
-            with open(path, "rb") as page:
-                content = page.read()
-        except OSError:
-            from llmwiki.indexes import reading
+        """The entry that may be printed: as its page stands now, where the index is trusted, and silent when the page
+        is gone. Asked within `answer`: ValueError when no page can have given this entry, and the pages answer."""
+        if entry.key < 0:
+            return entry  # made of its page in this very answer
+        if self.trusted:
+            stat = scan.page_at(self.root, entry.path)
+            if stat is None or (stat.st_mtime_ns, stat.st_size) != (entry.mtime, entry.size):
+                return self._read_again(entry, stat is not None)
+        if not plain(entry):
+            raise ValueError("the catalogue holds what no page can have given")
+        return entry
 
-            return reading.broken(entry.path)  # an empty page would be one that a person has begun, and would speak
-        now = _read(content, entry.path, self._scope())
+    def _read_again(self, entry: Entry, there: bool) -> Entry:
+        from llmwiki.indexes import reading
+
+        try:
+            if not there:
+                raise FileNotFoundError(entry.path)
+            with open(os.path.join(self.root, entry.path), "rb") as page:
+                now = _read(page.read(), entry.path, self._settings())
+        except OSError:
+            now = reading.broken(entry.path)  # an empty page would be one that a person has begun, and would speak
         now.key = entry.key
         return now
 
@@ -230,8 +266,13 @@ class Snapshot:
         return over or (self._catalogue is not None and self._catalogue.knows(project))
 
     def offers(self, ids: Iterable[str]) -> dict[str, int]:
-        """Record id -> how many sessions were offered it, as the last sync counted."""
-        return self._catalogue.offers(ids) if self._catalogue else {}
+        """Record id -> how many sessions were offered it, by the traces."""
+        wanted = set(ids)
+        counted = self._catalogue.offers(wanted) if self._catalogue else {}
+        for sign, entries in ((1, self._over.values()), (-1, self._gone)):
+            for id in (id for e in entries if e.type == "trace" for id in e.offers.split() if id in wanted):
+                counted[id] = counted.get(id, 0) + sign
+        return counted
 
     def silent(self, now: int) -> tuple[int, int]:
         """(stale, waiting) pages."""
@@ -256,18 +297,12 @@ class Snapshot:
             self._catalogue.close()
 
 
-def _asked(index: Index, terms: Sequence[str], limit: int) -> tuple[list[int], bool]:
-    """Keys of both spaces, and whether there are more. A passage only adds the page that its other words hide."""
-    records, passages = index.search(terms, limit, "records"), index.search(terms, limit // 3, "passages")
-    return list(dict.fromkeys(key for key, _ in (*records, *passages))), len(records) == limit
-
-
-def _read(content: bytes, path: str, scope: str) -> Entry:
+def _read(content: bytes, path: str, found: settings.Settings) -> Entry:
     """The Entry of a page as it stands; one that never speaks when it cannot be read."""
     from llmwiki.indexes import reading
 
     try:
-        return reading.entry(content.decode("utf-8"), path, scope)
+        return reading.entry(content.decode("utf-8"), path, found.scope, found.numbers())
     except (reading.BadPage, UnicodeDecodeError):
         return reading.broken(path)
 

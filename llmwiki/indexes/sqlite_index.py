@@ -1,15 +1,15 @@
 """SQLite's FTS5, from the standard library: the index that is made quickest, suggested for wikis of many pages.
 
 Terms come analysed. FTS5 sees them through its plain ASCII tokenizer, with the joiners of identifiers put as private
-characters: so that `snake_case` is one token, and no character of a term means anything to the query syntax.
+characters: so that `snake_case` is one token.
 """
 
 from __future__ import annotations
 
 import os
 
-from llmwiki.indexes.catalogue import connect
-from llmwiki.indexes.entries import best_of_page
+from llmwiki.indexes.catalogue import connect, damage
+from llmwiki.indexes.ranking import SHIFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from llmwiki.indexes.entries import Entry
 
 FILE = "fts.sqlite"
-VERSION = 1
+VERSION = 2
+_TABLES = f"""
+CREATE TABLE about (version INTEGER, generation INTEGER);
+CREATE VIRTUAL TABLE records USING fts5(terms, tokenize = 'ascii');
+CREATE VIRTUAL TABLE passages USING fts5(terms, tokenize = 'ascii');
+CREATE VIRTUAL TABLE held USING fts5vocab(records, 'row');
+CREATE VIRTUAL TABLE records_terms USING fts5vocab(records, 'instance');
+CREATE VIRTUAL TABLE passages_terms USING fts5vocab(passages, 'instance');
+INSERT INTO about VALUES ({VERSION}, 0);
+"""
 _COVER = {ord(c): chr(0xE000 + ord(c)) for c in "_-./\\:@+#\0"}
 
 
@@ -27,10 +36,8 @@ class SqliteIndex:
 
     def __init__(self, folder: str, write: bool) -> None:
         path = os.path.join(folder, FILE)
-        self._db = connect(path, write)
+        self._db = connect(path, write, _TABLES)
         try:
-            if write:
-                self._make()
             version, self.generation = self._db.execute("SELECT version, generation FROM about").fetchone()
             if version != VERSION:
                 raise ValueError(f"{FILE} has version {version}, not {VERSION}")
@@ -38,42 +45,30 @@ class SqliteIndex:
             self._db.close()
             raise
 
-    def _make(self) -> None:
-        self._db.executescript(
-            """
-            CREATE TABLE IF NOT EXISTS about (version INTEGER, generation INTEGER);
-            CREATE VIRTUAL TABLE IF NOT EXISTS records USING fts5(terms, tokenize = 'ascii');
-            CREATE VIRTUAL TABLE IF NOT EXISTS passages USING fts5(terms, tokenize = 'ascii');
-            CREATE VIRTUAL TABLE IF NOT EXISTS held USING fts5vocab(records, 'row');
-            """
-        )
-        if not self._db.execute("SELECT count(*) FROM about").fetchone()[0]:
-            self._db.execute("INSERT INTO about VALUES (?, 0)", (VERSION,))
-
     def update(self, added: Iterable[Entry], removed: Iterable[int], generation: int) -> None:
         with self._db:
             for key in removed:
                 self._db.execute("DELETE FROM records WHERE rowid = ?", (key,))
-                self._db.execute("DELETE FROM passages WHERE rowid BETWEEN ? AND ?", (key << 12, (key + 1 << 12) - 1))
+                self._db.execute(
+                    "DELETE FROM passages WHERE rowid BETWEEN ? AND ?", (key << SHIFT, (key + 1 << SHIFT) - 1)
+                )
             for entry in added:
                 self._db.execute(
                     "INSERT INTO records(rowid, terms) VALUES (?, ?)", (entry.key, cover(entry.document()))
                 )
-                rows = [(entry.key << 12 | n, cover(line)) for n, line in enumerate(entry.separate_passages())]
+                rows = [(entry.key << SHIFT | n, cover(line)) for n, line in enumerate(entry.separate_passages())]
                 self._db.executemany("INSERT INTO passages(rowid, terms) VALUES (?, ?)", rows)
             self._db.execute("UPDATE about SET generation = ?", (generation,))
         self.generation = generation
 
-    def search(self, terms: Sequence[str], limit: int, space: str = "records") -> list[tuple[int, float]]:
-        if not terms:
-            return []
-        query = " OR ".join('"' + cover(term).replace('"', '""') + '"' for term in terms)
-        many = limit if space == "records" else limit * 3
-        rows = self._db.execute(
-            f"SELECT rowid, -rank FROM {space} WHERE {space} MATCH ? ORDER BY rank LIMIT ?", (query, many)
-        ).fetchall()
-        found = rows if space == "records" else best_of_page((key >> 12, score) for key, score in rows).items()
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+    def postings(self, terms: Sequence[str], space: str = "records") -> list[dict[int, float]]:
+        found = []
+        for term in terms:
+            counts: dict[int, float] = {}
+            for (key,) in self._db.execute(f"SELECT doc FROM {space}_terms WHERE term = ?", (cover(term),)):
+                counts[key] = counts.get(key, 0.0) + 1
+            found.append(counts)
+        return found
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         counts = []
@@ -81,6 +76,13 @@ class SqliteIndex:
             row = self._db.execute("SELECT doc FROM held WHERE term = ?", (cover(term),)).fetchone()
             counts.append(row[0] if row else 0)
         return counts
+
+    def damage(self) -> str:
+        found = damage(self._db, FILE)
+        for space in () if found else ("records", "passages"):  # the end of a text may be lost where SQLite misses none
+            lost = f"SELECT 1 FROM {space}_content WHERE instr(CAST(c0 AS BLOB), x'00') LIMIT 1"
+            found = f"{FILE} is damaged" if self._db.execute(lost).fetchone() else found
+        return found
 
     def close(self) -> None:
         self._db.close()

@@ -99,6 +99,8 @@ def _head(line: bytes) -> tuple[Head, int]:
     words = line.decode("utf-8").rstrip("\n").split(" ", 9)
     if len(words) != 10 or words[:3] != [KIND, str(VERSION), sys.byteorder] or not line.endswith(b"\n"):
         raise ValueError(f"{FILE} is of another version, or broken")
+    if not line[:-1].decode("utf-8").isprintable():
+        raise ValueError(f"{FILE} names its model in characters that nobody can see")
     check, size, pages, rows, missing = map(int, words[3:8])
     return Head(words[8], words[9], size, pages, rows, missing), check
 

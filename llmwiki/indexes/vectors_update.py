@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from llmwiki import markdown
-from llmwiki.indexes import reading
+from llmwiki.indexes import reading, scan
 from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.indexes.entries import NEVER
 from llmwiki.indexes.vectors import FILE, MARK, TITLE, Head, Table, path_in, quantised, read, sayable
@@ -125,6 +125,8 @@ def _pages(folder: str, root: str, old: Table | None, marks: Iterable[bytes]) ->
 def _texts(root: str, path: str, digest: bytes) -> list[tuple[int, str, bytes]]:
     """What a page says: its title, and each of its lines. Nothing when it is no longer what was indexed."""
     try:
+        if scan.page_at(root, path) is None:
+            return []
         with open(os.path.join(root, path), "rb") as page:
             content = page.read()
         if reading.digest(content) != digest:

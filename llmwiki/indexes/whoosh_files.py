@@ -14,6 +14,7 @@ import zlib
 from bisect import bisect_left, bisect_right
 from io import BytesIO
 from itertools import accumulate, repeat
+from sys import byteorder
 
 try:  # the C parts alone: `pickle` loads `re`, `struct` and more
     from _pickle import Unpickler, UnpicklingError
@@ -26,6 +27,7 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
@@ -36,6 +38,7 @@ LET_IN = {
     ("_codecs", "encode"),
 }
 _OURS = {("whoosh.codec.whoosh3", name) for name in ("W3Segment", "W3Codec")}
+BLOCK = 1 << 20  # bytes
 _TABLES = 256  # of a hash file
 _ENTRY, _SLOT, _LENGTHS, _INFO = 12, 12, 8, 23  # bytes
 
@@ -62,6 +65,11 @@ class Plain(Unpickler):
 
 def _loads(content: bytes) -> Any:
     return Plain(BytesIO(content)).load()
+
+
+def _unpacked(body: bytes) -> bytes:
+    """The block of postings. A few kilobytes are; of one that swells without end the beginning, which is no pickle."""
+    return zlib.decompressobj().decompress(body, BLOCK)
 
 
 def _number(content: bytes | mmap.mmap, at: int, size: int = 4) -> int:
@@ -117,7 +125,6 @@ class Segment:
     """One segment: documents by number from 0. `documents` counts them all, `deleted` ones too."""
 
     def __init__(self, folder: str, described: Any) -> None:
-        self._lengths: dict[str, int] = dict(described._fieldlengths)
         self.documents: int = described._doccount
         self.deleted: frozenset[int] = frozenset(described._deleted or ())
         self._name = f"{described.indexname}_{described.segid}"
@@ -125,7 +132,7 @@ class Segment:
             self._all = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._files: dict[str, dict[str, int]] = _loads(self._all[_number(self._all, 0, 8) :])
         self._terms()
-        self._keys = self._place(".key.col")
+        self._keys: array[int] | None = None
         self._gone = sorted(self.deleted)
         self._found: dict[tuple[str, str], bytes] = {}
         self._held: dict[tuple[str, str], int] = {}
@@ -149,19 +156,22 @@ class Segment:
         self._tables = extras - _TABLES * _ENTRY
         self._posts, _ = self._place(".pst")
 
-    def total_length(self, field: str) -> int:
-        """Terms of the field in all documents."""
-        return self._lengths.get(field, 0)
+    def keys(self) -> array[int]:
+        """The column `key`, by document."""
+        if self._keys is None:
+            from array import array  # a reader whose question has no word of the wiki needs none
 
-    def key(self, number: int) -> int:
-        """The value of the column `key`."""
-        offset, length = self._keys
-        return _number(self._all, offset + 8 * number, 8) if 8 * number < length else 0
+            offset, length = self._place(".key.col")
+            self._keys = array("q", self._all[offset : offset + length])
+            if byteorder == "little":
+                self._keys.byteswap()
+        return self._keys
 
-    def lengths(self, field: str) -> bytes:
-        """The length of the field in each document, as one byte that a table makes a length of."""
-        offset, length = self._place(f"._{field}_len.col")
-        return self._all[offset : offset + length]
+    def keyed(self, field: str, term: str, shift: int) -> dict[int, float]:
+        """Key without its last `shift` bits -> how often the term stands in it, of the documents that are not
+        deleted."""
+        keys = self.keys()
+        return {keys[number] >> shift: n for number, n in self.postings(field, term)}
 
     def held(self, field: str, term: str) -> int:
         """How many documents hold the term. Those that were deleted do not count: else an answer would depend on what
@@ -172,14 +182,12 @@ class Segment:
             self._held[field, term] = _number(info, 5) - gone if info else 0
         return self._held[field, term]
 
-    def postings(self, field: str, term: str) -> Iterator[tuple[int, float]]:
+    def postings(self, field: str, term: str) -> list[tuple[int, float]]:
         """(document, how often the term stands in it), of those that are not deleted."""
+        found: list[tuple[int, float]] = []
         for numbers, weights in self._stored(self._info(field, term)):
-            pairs = zip(numbers, weights, strict=True)
-            if self.deleted:
-                yield from (pair for pair in pairs if pair[0] not in self.deleted)
-            else:
-                yield from pairs
+            found += zip(numbers, weights, strict=True)
+        return [pair for pair in found if pair[0] not in self.deleted] if self.deleted else found
 
     def _info(self, field: str, term: str) -> bytes:
         """What is stored of a term; nothing when it is not there."""
@@ -231,7 +239,7 @@ class Segment:
             _, last, _, packed, _, _ = Plain(file).load()
             body, end = content[file.tell() : end + 4 + abs(length)], end + 4 + abs(length)
             if wanted is None or bisect_left(wanted, low) < bisect_right(wanted, last):
-                deltas, weights, _ = _loads(zlib.decompress(body) if packed else body)
+                deltas, weights, _ = _loads(_unpacked(body) if packed else body)
                 if not isinstance(weights, (tuple, list)):  # all are 1, or all the same
                     weights = repeat(1.0 if weights is None else weights, len(deltas))
                 yield accumulate(deltas), weights

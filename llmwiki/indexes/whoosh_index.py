@@ -7,16 +7,21 @@ is the quickest of the three (10,000 pages: written in 6.4 s beside 30, opened i
 and because it is young and changes often, `pyproject.toml` holds it below 4 and `tests/test_indexes.py` runs the whole
 contract over it.
 
-Whoosh writes the index (`whoosh_writing`) and this module ranks, from Whoosh's own files (`whoosh_files`): to import
-Whoosh costs three times what Python does to start, to open an index copies all of it into memory, and a search by its
-query classes takes four times the loop below. The ranking is the same.
+Whoosh writes the index (`whoosh_writing`) and this module reads Whoosh's own files (`whoosh_files`): to import Whoosh
+costs three times what Python does to start, to open an index copies all of it into memory, and a search by its query
+classes takes four times what the postings themselves take.
+
+Whoosh's files have no checksums, and where the disk lost a block some words are found no more. So the sizes and sums of
+them stand beside the generation. Whoever writes looks at the sizes; `damage` alone reads all of them, which a hook has
+no time for.
 """
 
 from __future__ import annotations
 
 import os
+from zlib import crc32
 
-from llmwiki.indexes.entries import K1, B, best_of_page, idf
+from llmwiki.indexes import ranking
 from llmwiki.indexes.scan import MARK
 from llmwiki.indexes.whoosh_files import Segment, segments
 
@@ -29,7 +34,7 @@ if TYPE_CHECKING:
 FOLDER = "whoosh"
 FILE = "generation"
 UNFINISHED = "unfinished"
-VERSION = 2
+VERSION = 3
 _FIELD = {"records": "record", "passages": "passage"}
 
 
@@ -47,11 +52,17 @@ class WhooshIndex:
             ):  # many pages are looked at meanwhile: now Whoosh costs no time
                 from llmwiki.indexes import whoosh_writing  # noqa: F401
         with open(os.path.join(self._folder, FILE), encoding="ascii") as file:
-            version, generation, *lengths = map(int, file.read().split())
-        if version != VERSION or len(lengths) != 256:
+            first, *others = file.read().splitlines()
+        version, self.generation = map(int, first.split())
+        if version != VERSION:
             raise ValueError(f"the Whoosh index has version {version}, not {VERSION}")
-        self.generation, self._lengths = generation, lengths
+        self._sums = {name: (int(size), int(sum_)) for name, size, sum_ in map(str.split, others)}
+        if write and (lost := [name for name, (size, _) in self._sums.items() if _size(self._path(name)) != size]):
+            raise ValueError(f"{lost[0]} of the Whoosh index is not as it was written")
         self._segments: list[Segment] | None = None
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._folder, name)
 
     def _make(self) -> None:
         if not os.path.exists(os.path.join(self._folder, FILE)):
@@ -59,7 +70,6 @@ class WhooshIndex:
 
             os.makedirs(self._folder, exist_ok=True)
             whoosh_writing.make(self._folder)
-            self._lengths = whoosh_writing.lengths()
             self._note(0)
 
     def _begin(self) -> None:
@@ -71,10 +81,16 @@ class WhooshIndex:
 
     def _note(self, generation: int) -> None:
         """Which catalogue belongs to this index, written last: a half-written one has the number of the one before.
-        Beside it the lengths that Whoosh's one-byte lengths of documents stand for."""
-        path = os.path.join(self._folder, FILE)
+        Beside it sizes and sums of its files; a segment is never written again, and keeps its own."""
+        known = getattr(self, "_sums", {})
+        names = sorted(name for name in os.listdir(self._folder) if name.endswith((".seg", ".toc")))
+        self._sums = {
+            name: known[name] if name in known and name.endswith(".seg") else _sum(self._path(name)) for name in names
+        }
+        path = self._path(FILE)
         with open(path + ".new", "w", encoding="ascii") as file:
-            file.write(f"{VERSION} {generation}\n{' '.join(map(str, self._lengths))}\n")
+            file.write(f"{VERSION} {generation}\n")
+            file.writelines(f"{name} {size} {sum_}\n" for name, (size, sum_) in self._sums.items())
         os.replace(path + ".new", path)
 
     def update(self, added: Iterable[Entry], removed: Iterable[int], generation: int) -> None:
@@ -104,55 +120,44 @@ class WhooshIndex:
             segment.close()
         self._segments = None
 
-    def search(self, terms: Sequence[str], limit: int, space: str = "records") -> list[tuple[int, float]]:
-        opened, field = self._read(), _FIELD[space]
-        scores = _scores(opened, field, terms, self._lengths)
-        most = limit if space == "records" else limit * 3
-        best = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
-        found = best_of_page((opened[n].key(number) >> 12, score) for (n, number), score in best)
-        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+    def postings(self, terms: Sequence[str], space: str = "records") -> list[dict[int, float]]:
+        opened, found = self._read(), []
+        shift = ranking.SHIFT if space == "records" else 0
+        for term in terms:
+            counts: dict[int, float] = {}
+            for segment in opened:
+                counts |= segment.keyed(_FIELD[space], term, shift)
+            found.append(counts)
+        return found
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         opened = self._read()
         return [sum(segment.held("record", term) for segment in opened) for term in terms]
 
+    def damage(self) -> str:
+        for name, known in self._sums.items():
+            try:
+                if _sum(self._path(name)) != known:
+                    return f"{name} is damaged"
+            except OSError:
+                return f"{name} is missing"
+        return ""
+
     def close(self) -> None:
         self._forget_segments()
 
 
-def _scores(
-    opened: Sequence[Segment], field: str, terms: Sequence[str], lengths: Sequence[int]
-) -> dict[tuple[int, int], float]:
-    """(segment, number of the document in it) -> BM25 in its space, of the documents that are not deleted."""
-    columns = [segment.lengths(field) for segment in opened]
-    documents, total = _measured(opened, columns, field, lengths)
-    average = total / (documents or 1) or 1.0
-    norms = [K1 * (1 - B + B * length / average) for length in lengths]
-    held = {term: sum(segment.held(field, term) for segment in opened) for term in terms}
-    weights = {term: idf(n, documents) for term, n in held.items() if n}
-    scores: dict[tuple[int, int], float] = {}
-    for n, segment in enumerate(opened):
-        found: dict[int, float] = {}
-        length_of = columns[n]
-        for term, weight in weights.items():
-            most = weight * (K1 + 1)
-            for number, often in segment.postings(field, term):
-                found[number] = found.get(number, 0.0) + most * often / (often + norms[length_of[number]])
-        scores.update(((n, number), score) for number, score in found.items())
-    return scores
+def _size(path: str) -> int:
+    return os.stat(path).st_size if os.path.exists(path) else -1
 
 
-def _measured(
-    opened: Sequence[Segment], columns: Sequence[bytes], field: str, lengths: Sequence[int]
-) -> tuple[int, int]:
-    """(documents of the space, terms in them all). Whoosh counts those of both spaces as one, and deleted ones too:
-    then an answer would depend on how many lines a page has, and on what the wiki once held."""
-    documents = total = 0
-    for segment, column in zip(opened, columns, strict=True):
-        gone = [column[number] for number in segment.deleted if number < len(column) and column[number]]
-        documents += len(column) - column.count(0) - len(gone)
-        total += segment.total_length(field) - sum(lengths[byte] for byte in gone)
-    return documents, total
+def _sum(path: str) -> tuple[int, int]:
+    """(size, checksum) of a file."""
+    found = size = 0
+    with open(path, "rb") as file:
+        while part := file.read(1 << 20):
+            found, size = crc32(part, found), size + len(part)
+    return size, found
 
 
 def open_index(folder: str, write: bool = False) -> WhooshIndex:

@@ -18,7 +18,6 @@ from whoosh import fields, formats, index
 from whoosh.columns import NumericColumn
 from whoosh.filedb.filestore import FileStorage
 from whoosh.reading import SegmentReader
-from whoosh.util.numeric import byte_to_length
 
 from llmwiki.indexes.whoosh_files import Plain
 
@@ -80,7 +79,7 @@ class Terms(fields.FieldType):  # type: ignore[misc]
     def __init__(self) -> None:
         self.format = formats.Existence()  # the weight of a posting is stored beside it anyway
         self.analyzer = None
-        self.scorable = True
+        self.scorable = False  # lengths are the catalogue's
         self.stored = self.unique = False
         self.vector = None
         self.column_type = None
@@ -99,11 +98,6 @@ _SCHEMA = fields.Schema(page=fields.ID(), key=fields.COLUMN(NumericColumn("q")),
 def make(folder: str) -> None:
     """An empty index in a folder that is there."""
     index.FileIndex.create(FileStorage(folder), _SCHEMA)
-
-
-def lengths() -> list[int]:
-    """What each of Whoosh's one-byte lengths stands for."""
-    return [byte_to_length(byte) for byte in range(256)]
 
 
 def update(folder: str, added: Iterable[Entry], gone: Sequence[tuple[int, int]]) -> None:
