@@ -11,12 +11,12 @@ import re
 
 from llmwiki.model import Claim, Evidence, RecordType, Session, Turn
 from llmwiki.prose import code, inert
-from llmwiki.synthesizers import answers, gate, phrases
+from llmwiki.synthesizers import answers, gate, mood, phrases
 from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, named, shorten
 from llmwiki.synthesizers.events import arguments, is_shell
 from llmwiki.synthesizers.places import Place, behind, places
 from llmwiki.synthesizers.shell import simples
-from llmwiki.synthesizers.weighing import CONCRETE, ENOUGH, FILLER, STANDING, TRUSTED, weigh
+from llmwiki.synthesizers.weighing import CONCRETE, ENOUGH, FILLER, LONGEST, STANDING, TRUSTED, weigh
 
 
 def gather(found: Gathering) -> None:
@@ -79,8 +79,12 @@ def _statement(found: Gathering, place: Place) -> None:
 
 
 def _statement_rules(found: Gathering, place: Place, said: list[str], spoken: list[str]) -> None:
-    """Rules among the sentences; they are weighed by what the user says in them, without what they quote."""
-    at = [i for i, s in enumerate(spoken) if weigh(s, place, " ".join(spoken[i : i + 2])) >= ENOUGH]
+    """Rules among the sentences; weighed by what the user orders in them, without what they quote or report."""
+    at = []
+    for i, sentence in enumerate(s[:LONGEST] for s in spoken):
+        beside = " ".join(spoken[i : i + 2])
+        if weigh(sentence, place, beside) >= ENOUGH and weigh(mood.told(sentence, beside), place, beside) >= ENOUGH:
+            at.append(i)
     for rule in _joined(said, at)[:3]:
         _rule(found, place, _with_next(rule, said), said)
 
@@ -228,7 +232,7 @@ def _add(
 ) -> None:
     """The record. What only seems to be the user's (a bare error that reads like a sentence) waits for a person."""
     said = place.turn.role == "user"
-    held = gate.held(rule) or ("" if said else IN_RESULT) or _foreign(place) or _for_once(rule, place)
+    held = gate.held(rule) or ("" if said else IN_RESULT) or _foreign(place) or _meant(rule, place)
     evidence = Evidence.USER_SAID if said else Evidence.INFERRED
     described = DESCRIBED.get(
         place.why,
@@ -250,6 +254,7 @@ def _add(
 
 
 FOR_ONCE = "may be meant for one task only; confirm that it holds always"
+NO_ORDER = "may tell what happens, or be a joke; confirm that it is meant as a rule"
 IN_RESULT = "the words stand in a tool's result; confirm that a person said them"
 FOREIGN = re.compile(r"^mcp__|^web|^(?:task|agent)$", re.I)  # tools whose errors are written by whoever answers them
 WORK = re.compile(
@@ -263,8 +268,10 @@ def _foreign(place: Place) -> str:
     return IN_RESULT if tools else ""
 
 
-def _for_once(rule: str, place: Place) -> str:
-    """Whether a rule speaks of the thing at hand alone: an instruction, and nobody said that it holds from now on."""
+def _meant(rule: str, place: Place) -> str:
+    """Whether a rule may be no order, or speak of the thing at hand alone: nobody said that it holds from now on."""
+    if place.why not in TRUSTED and mood.doubtful(rule[:LONGEST]):
+        return NO_ORDER
     line = FILLER.sub("", rule) or rule
     if line.rstrip().endswith(("?", "？")) and place.why not in TRUSTED:
         return "asked, not said; confirm that it is meant"
