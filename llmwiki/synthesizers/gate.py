@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from llmwiki.similar import dull
-from llmwiki.synthesizers import phrases
+from llmwiki.synthesizers import pasted, phrases
 from llmwiki.words import terms
 
 REASONS = (
@@ -178,6 +178,7 @@ def own_words(text: str) -> str:
     text = _IDE.sub("", _CONTINUED.sub("", text[: 8 * PASTE]))
     if ours := _PAGE.search(text):
         text = text[: ours.start()]
+    text = text[: pasted.start(text)]
     text = _ATTACHED.sub(" ", _FENCED.sub("\n\n", _TAGGED.sub("\n", text)))
     if len(text) > 500 and len(parts := list(_STRUCTURED.finditer(text))) >= 3:
         text = text[: parts[0].start()]  # a report with headings and marks was pasted: what stands before was typed

@@ -9,18 +9,14 @@ import re
 
 DENIED = re.compile(
     r"\b(?:not|no|isn'?t|never) (?:really |actually |meant as )?(?:a|an|any|my|our) (?:rule|order|instruction|"
-    r"preference|"
-    r"request|convention|policy)\b|\b(?:just|only|was|am|I'?m) (?:kidding|joking)\b|^\W*(?:kidding|joking|jk)\b|"
-    r"\bjk\b|"
-    r"\bnot saying\b|\bused to say\b|\bas (?:they say|the saying goes)\b|\b(?:is not|isn'?t|not) (?:true|like|as "
-    r"if) that\b|^not that (?:I|we|you|it)\b|"
-    r"\b(?:if only|I wish|I hope)\b|\bkeine? (?:regel|befehl|vorgabe|anweisung)\b|\b(?:war|ist) (?:nur |bloß "
-    r")?(?:ein )?"
-    r"(?:scherz|witz|spaß)\b|\bnur (?:ein )?(?:spaß|scherz|witz)\b|\bpas une (?:règle|consigne)\b|\bje (?:plaisante|"
-    r"rigole|déconne)\b|\bune blague\b|\bno es una (?:regla|orden)\b|\bes (?:una )?broma\b|\bnon è una regola\b|"
-    r"\bscherz(?:o|avo)\b|\bnão é uma regra\b|\bbrincadeira\b|\bшучу\b|\bшутка\b|\bне правило\b|"
-    r"(?:不是|并非|不算)(?:一条|一个)?(?:规则|规定|命令|要求)|开玩笑|冗談|(?:規則|ルール)では(?:ない|ありません)|"
-    r"농담|규칙(?:은|이) 아니",
+    r"preference|request|convention|policy)\b|\b(?:just|only|was|am|I'?m) (?:kidding|joking)\b|^\W*(?:kidding|joking|"
+    r"jk)\b|\bjk\b|\bnot saying\b|\bused to say\b|\bas (?:they say|the saying goes)\b|\b(?:is not|isn'?t|not) "
+    r"(?:true|like|as if) that\b|^not that (?:I|we|you|it)\b|\b(?:if only|I wish|I hope)\b|\bkeine? (?:regel|befehl|"
+    r"vorgabe|anweisung)\b|\b(?:war|ist) (?:nur |bloß )?(?:ein )?(?:scherz|witz|spaß)\b|\bnur (?:ein )?(?:spaß|"
+    r"scherz|witz)\b|\bpas une (?:règle|consigne)\b|\bje (?:plaisante|rigole|déconne)\b|\bune blague\b|\bno es una "
+    r"(?:regla|orden)\b|\bes (?:una )?broma\b|\bnon è una regola\b|\bscherz(?:o|avo)\b|\bnão é uma regra\b|"
+    r"\bbrincadeira\b|\bшучу\b|\bшутка\b|\bне правило\b|(?:不是|并非|不算)(?:一条|一个)?(?:规则|规定|命令|要求)|"
+    r"开玩笑|冗談|(?:規則|ルール)では(?:ない|ありません)|농담|규칙(?:은|이) 아니",
     re.I,
 )
 DENIED_BEHIND = re.compile(
@@ -79,20 +75,16 @@ HAPPENING = frozenset(
     "yield".split()
 )
 FEELING = (
-    r"(?:panic|laugh|cry|laugh|you|me|sweat|shoot|blame|hate|rush|hurry|worry|apologi[sz]e|thank|shout|stress|"
-    r"fear|feel|"
-    r"get me|even get|look at me|(?:even )?ask (?:why|about|who|what|how)|ever change\b.{0,3}$|say (?:I|we) "
-    r"didn'?t|take it|get (?:mad|angry|upset|excited)|tell me|say sorry|be (?:sad|shy|afraid|mad|silly|sorry|"
-    r"scared|"
+    r"(?:panic|laugh|cry|laugh|you|me|sweat|shoot|blame|hate|rush|hurry|worry|apologi[sz]e|thank|shout|stress|fear|"
+    r"feel|get me|even get|look at me|(?:even )?ask (?:why|about|who|what|how)|ever change\b.{0,3}$|say (?:I|we) "
+    r"didn'?t|take it|get (?:mad|angry|upset|excited)|tell me|say sorry|be (?:sad|shy|afraid|mad|silly|sorry|scared|"
     r"surprised|so|too|like that)|hold (?:back|your breath)|ask me|judge|freak|bother (?:me|answering|replying)|"
-    r"respond|"
-    r"reply|explain yourself|kid|joke|count on it|bet on it|let .{0,40}\b(?:fool|scare|stop) (?:you|us))\b"
+    r"respond|reply|explain yourself|kid|joke|count on it|bet on it|let .{0,40}\b(?:fool|scare|stop) (?:you|us))\b"
 )
 NOTHING = (  # "no luck": what is missing, not what is forbidden
-    r"(?:luck|drama|stress|pressure|jokes?|kidding|surprises?|signs?|trace|response|reply|answer|chance|"
-    r"offen[cs]e|regrets|"
-    r"pain|fun|harm|fear|panic|shame|progress|news|success|dice|joy|sleep|time|warnings?|failures?|crash(?:es)?|"
-    r"worries)\b"
+    r"(?:luck|drama|stress|pressure|jokes?|kidding|surprises?|signs?|trace|response|reply|answer|chance|offen[cs]e|"
+    r"regrets|pain|fun|harm|fear|panic|shame|progress|news|success|dice|joy|sleep|time|warnings?|failures?|"
+    r"crash(?:es)?|worries)\b"
 )
 ADVERB = re.compile(
     r"^(?:(?:ever|again|just|also|only|please|first|directly|explicitly|simply|blindly|silently|manually|under any "
@@ -118,14 +110,11 @@ PARTICIPLE = re.compile(
 IDIOM = re.compile(r"(?:mind|say never|fear|know|knew|gonna|end(?:s|ing)? |run (?:into|out)|look on the)\b", re.I)
 ELLIPTICAL = re.compile(r"`|[A-Z]{2,}\b(?! (?:again|that|which|who|fail))")  # "always UTC": the verb is left out
 BARE_REPORT = re.compile(  # what stands behind "always" where the verb of an order would stand
-    r"(?:the|a|an|this|that|these|those|some\w*|such|when|if|on|in|at|with|my|your|our|his|her|so|too|as|not|"
-    r"nice|good|"
-    r"great|fun|happy|glad|sad|hard|easy|broken|slow|fast|red|green|flaky|late|interesting|amazing|annoying|"
-    r"funny|weird|"
-    r"trouble|problems?|issues?|drama|errors?|had|has|was|were|is|are|been|got|saw|seen|knew|thought|heard|felt|"
-    r"found|"
-    r"went|did|done|came|became|broke|loved?|enjoy|hated?|like[ds]?|wonder|made|took|gave|said|told|wrote|ran|"
-    r"\w+ed)\b",
+    r"(?:the|a|an|this|that|these|those|some\w*|such|when|if|on|in|at|with|my|your|our|his|her|so|too|as|not|nice|"
+    r"good|great|fun|happy|glad|sad|hard|easy|broken|slow|fast|red|green|flaky|late|interesting|amazing|annoying|"
+    r"funny|weird|trouble|problems?|issues?|drama|errors?|had|has|was|were|is|are|been|got|saw|seen|knew|thought|"
+    r"heard|felt|found|went|did|done|came|became|broke|loved?|enjoy|hated?|like[ds]?|wonder|made|took|gave|said|told|"
+    r"wrote|ran|\w+ed)\b",
     re.I,
 )
 WISHED = re.compile(r"\b(?:I|we) (?:do not|don'?t|dont|never) (?:want|need|like) (?:(.{0,60}?) )?to (\w+)", re.I)
@@ -144,61 +133,51 @@ REPORTS = (
     ),
     re.compile(  # German: a finite verb that tells how it is or was, or a participle at the end
         r"\b(?:ist|sind|war(?:en)?|hat(?:te[nt]?)?|haben?|wird|wurden?|bekomm\w*|krieg\w*|gibt|gab|geht|ging|"
-        r"klappt\w*|"
-        r"passiert\w*|kommt|kam|läuft|lief|macht|nervt|scheint|bleibt|dauert\w*|funktionier\w+)\b.*\b(?:immer|"
-        r"nie|niemals|"
-        r"nicht)\b|^\W*(?:immer|nie|niemals) (?:(?:das|der|die|den|dem) (?:gleiche|selbe|alte)\w*|(?:der|die|"
-        r"das)selbe|"
-        r"wieder (?!die tests)|(?:noch|dies\w+|mein\w*|so)\b|schön|gut|nett|toll|lustig|probleme|ärger|stress)|"
-        r"\b(?:nie|niemals)\b.*\b(?:ge\w+t|ge(?!nerier|gen\b)\w+en|\w+iert|passiert)\W*$|\b(?:sag|sage) "
-        r"(?:niemals|nie) nie|"
-        r"\bkeine? (?:sorgen?|ahnung|panik|angst|eile|hektik|stress|problem\w*|frage|wunder|chance|lust|zeit|"
-        r"idee|thema|"
-        r"scherz|witz)\b|^(?:der|die|das|ein\w*|mein\w*|unser\w*|dies\w+) \w+ \w+t (?:immer|nie|niemals)\b|"
-        r"^ich (?!will|möchte|brauche|erwarte|bevorzuge)\w+ (?:immer|nie|niemals)\b|\bnie wieder so\b|^noch "
-        r"nie\b|\bmach(?:t|en sie)? (?:dir|euch|sich) (?:keine|nicht)\b",
+        r"klappt\w*|passiert\w*|kommt|kam|läuft|lief|macht|nervt|scheint|bleibt|dauert\w*|"
+        r"funktionier\w+)\b.*\b(?:immer|nie|niemals|nicht)\b|^\W*(?:immer|nie|niemals) (?:(?:das|der|die|den|dem) "
+        r"(?:gleiche|selbe|alte)\w*|(?:der|die|das)selbe|wieder (?!die tests)|(?:noch|dies\w+|mein\w*|so)\b|schön|"
+        r"gut|nett|toll|lustig|probleme|ärger|stress)|\b(?:nie|niemals)\b.*\b(?:ge\w+t|ge(?!nerier|gen\b)\w+en|"
+        r"\w+iert|passiert)\W*$|\b(?:sag|sage) (?:niemals|nie) nie|\bkeine? (?:sorgen?|ahnung|panik|angst|eile|"
+        r"hektik|stress|problem\w*|frage|wunder|chance|lust|zeit|idee|thema|scherz|witz)\b|^(?:der|die|das|ein\w*|"
+        r"mein\w*|unser\w*|dies\w+) \w+ \w+t (?:immer|nie|niemals)\b|^ich (?!will|möchte|brauche|erwarte|"
+        r"bevorzuge)\w+ (?:immer|nie|niemals)\b|\bnie wieder so\b|^noch nie\b|\bmach(?:t|en sie)? (?:dir|euch|sich) "
+        r"(?:keine|nicht)\b",
         re.I,
     ),
     re.compile(  # French
         r"\b(?:est|sont|était|étaient|a|ai|as|avons|avez|ont|avait|fait|march\w+|fonctionn\w+|arriv\w+|plant\w+|"
-        r"semble\w*|"
-        r"reste\w*|échoue\w*|dit|voit)\b(?:\W+\w+){0,2}? (?:toujours|jamais)\b|\bn'(?:a|ai|ont|avait|est|"
-        r"était)\b.*\bjamais\b|"
-        r"^\W*(?:toujours|jamais) (?:l[ea]s? mêmes?|une?|vu|eu|entendu|pensé|su|aussi|en panne|pareil|autant|"
-        r"rien|du|des?)\b|"
-        r"\bpas de (?:souci|problème|panique|stress|quoi|bol|chance|nouvelles?)s?\b|\b(?:t'|vous )inquiét?è?[et]\w*|"
-        r"\bdire jamais\b|\bjamais je\b|\baurai[st]? (?:cru|pensé|dit)\b",
+        r"semble\w*|reste\w*|échoue\w*|dit|voit)\b(?:\W+\w+){0,2}? (?:toujours|jamais)\b|\bn'(?:a|ai|ont|avait|est|"
+        r"était)\b.*\bjamais\b|^\W*(?:toujours|jamais) (?:l[ea]s? mêmes?|une?|vu|eu|entendu|pensé|su|aussi|en panne|"
+        r"pareil|autant|rien|du|des?)\b|\bpas de (?:souci|problème|panique|stress|quoi|bol|chance|nouvelles?)s?\b|"
+        r"\b(?:t'|vous )inquiét?è?[et]\w*|\bdire jamais\b|\bjamais je\b|\baurai[st]? (?:cru|pensé|dit)\b",
         re.I,
     ),
     re.compile(  # Spanish
         r"\b(?:es|son|está\w*|estab\w+|era\w*|fue|hay|había\w*|tuv\w+|tiene\w*|tengo|tenemos|da|dan|sale\w*|falla\w*|"
-        r"funcion\w+|pasa\w*|ocurre\w*|parece\w*|han?|he)\b(?:\W+\w+){0,2}? (?:siempre|nunca|jamás)\b|"
-        r"\b(?:siempre|nunca|jamás) (?:(?:me|nos|se|le|lo|te) )?(?:es|son|está\w*|estab\w+|era\w*|fue|hay|"
-        r"había\w*|tuv\w+|"
+        r"funcion\w+|pasa\w*|ocurre\w*|parece\w*|han?|he)\b(?:\W+\w+){0,2}? (?:siempre|nunca|jamás)\b|\b(?:siempre|"
+        r"nunca|jamás) (?:(?:me|nos|se|le|lo|te) )?(?:es|son|está\w*|estab\w+|era\w*|fue|hay|había\w*|tuv\w+|"
         r"tiene\w*|tengo|tenemos|da|dan|sale\w*|falla\w*|funcion[aó]\w*|pasa\w*|ocurre\w*|parece\w*|han?|he|vi|vimos|"
-        r"(?:el|la|lo|los|las) mism\w+|se (?:rompe|cae|cuelga|queda|me|nos)\w*|\w+[éó]|\w+(?:aron|ieron|aba|"
-        r"ía))\b|^(?:el|la|los|las|mi|nuestr\w+) \w+ (?:siempre|nunca|jamás)\b|\bdigas nunca\b|\bno te "
-        r"preocup\w+|\bsin problemas?\b|\bno pasa nada\b",
+        r"(?:el|la|lo|los|las) mism\w+|se (?:rompe|cae|cuelga|queda|me|nos)\w*|\w+[éó]|\w+(?:aron|ieron|aba|ía))\b|"
+        r"^(?:el|la|los|las|mi|nuestr\w+) \w+ (?:siempre|nunca|jamás)\b|\bdigas nunca\b|\bno te preocup\w+|\bsin "
+        r"problemas?\b|\bno pasa nada\b",
         re.I,
     ),
     re.compile(  # Italian, Portuguese
-        r"\b(?:è|sono|era|ha|hanno|ho|abbiamo|c'è|succede|fallisce|é|são|está|tem|temos|dá|deu|foi|fica|falha)\b"
-        r"(?:\W+\w+){0,2}? (?:sempre|mai|nunca)\b|\b(?:sempre|mai|nunca) (?:è|sono|ha|dá|deu|é|está|tem|foi|"
-        r"falha|fica|"
-        r"(?:lo|la|il|gli|le|o|a|os|as) (?:stess|mesm)\w+)\b|\bnon ti preoccupare\b|\bnão se preocupe\b",
+        r"\b(?:è|sono|era|ha|hanno|ho|abbiamo|c'è|succede|fallisce|é|são|está|tem|temos|dá|deu|foi|fica|"
+        r"falha)\b(?:\W+\w+){0,2}? (?:sempre|mai|nunca)\b|\b(?:sempre|mai|nunca) (?:è|sono|ha|dá|deu|é|está|tem|foi|"
+        r"falha|fica|(?:lo|la|il|gli|le|o|a|os|as) (?:stess|mesm)\w+)\b|\bnon ti preoccupare\b|\bnão se preocupe\b",
         re.I,
     ),
     re.compile(  # Russian
-        r"(?:всегда|никогда) (?:не )?(?:был\w*|видел\w*|получа\w+|есть|происход\w+|рад\w*|приятно|одн[оа]|тот же|"
-        r"та же|то же|"
-        r"пада\w+|лома\w+|работа\w+|слышал\w*|знал\w*|говори никогда)|\bне (?:волнуй|переживай|беспокой)\w*",
+        r"(?:всегда|никогда) (?:не )?(?:был\w*|видел\w*|получа\w+|есть|происход\w+|рад\w*|приятно|одн[оа]|тот же|та "
+        r"же|то же|пада\w+|лома\w+|работа\w+|слышал\w*|знал\w*|говори никогда)|\bне (?:волнуй|переживай|беспокой)\w*",
         re.I,
     ),
     re.compile(  # Chinese
-        r"(?:总是|永远|从不|每次都?)(?:在|是|有|会|很|这么|那么|这样|出|得到|收到|遇到|觉得|看到|报|让|失败|没|"
-        r"挂|卡|慢|坏|高兴|要等|记不|忘|失望|出错|崩溃|从 ?[^，。]*(?:得到|收到))"
-        r"|不要说永远|(?:不要|不用|别|不必|不需要|没必要)(?:太|再)?(?:担心|着急|急|客气|谢|介意|慌|怕|紧张|笑|"
-        r"难过|道歉|在意|生气)",
+        r"(?:总是|永远|从不|每次都?)(?:在|是|有|会|很|这么|那么|这样|出|得到|收到|遇到|觉得|看到|报|让|失败|没|挂|卡|"
+        r"慢|坏|高兴|要等|记不|忘|失望|出错|崩溃|从 ?[^，。]*(?:得到|收到))"
+        r"|不要说永远|(?:不要|不用|别|不必|不需要|没必要)(?:太|再)?(?:担心|着急|急|客气|谢|介意|慌|怕|紧张|笑|难过|"
+        r"道歉|在意|生气)",
     ),
     re.compile(  # Japanese, Korean
         r"(?:毎回|常に|いつも|必ず|決して)[^。]*(?:エラー|失敗|落ち|なる|なります|出る|出ます|起き|壊れ|ました|"
@@ -209,9 +188,8 @@ REPORTS = (
 )
 OBLIGES = re.compile(  # what makes an order of a sentence with such a verb
     r"\b(?:muss|müssen|soll\w*|darf|dürfen|bitte|will|möchte|verwend\w+|nutze?\b|benutze?)\b|\b(?:ist|sind) .*zu "
-    r"?\w+en\W*$|"
-    r"\b(?:faut(?! jamais dire)|doi\w+|dev[eo]\w+|hay que|tiene\w* que|debe\w*)\b|必须|应该|请|务必|해야|하세요|"
-    r"ください"
+    r"?\w+en\W*$|\b(?:faut(?! jamais dire)|doi\w+|dev[eo]\w+|hay que|tiene\w* que|debe\w*)\b|必须|应该|请|务必|해야|"
+    r"하세요|ください"
     r"|\bдолжн\w+|\bнужно\b|\bнадо\b",
     re.I,
 )
@@ -253,11 +231,11 @@ PLACED = frozenset(  # "no magic numbers": what somebody who writes software put
     "versions view views warning-suppression wildcard wildcards word words wrapper wrappers yaml".split()
 )
 NO = re.compile(  # "no" with a thing behind it, and no verb of Spanish
-    r"(?:(?:please|pls|and|but|so|also|again)\b[\s,]*)*no (?!need\b|(?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|"
-    r"debes?|se|me|te|le|lo|la)\b)(?=[\w`@])(.+)",
+    r"(?:(?:please|pls|and|but|so|also|again)\b[\s,]*)*no (?!need\b|(?:uses?|hagas?|ejecutes?|toques?|cambies?|"
+    r"quiero|debes?|se|me|te|le|lo|la)\b)(?=[\w`@])(.+)",
     re.I,
 )
 DIRECTING = re.compile(
-    r"\b(?:must|should|shall|(?:have|has|need|needs) to|make sure|(?:we|you) (?:also|then|first)|please|don'?t|do not|"
-    r"never|always|let'?s)\b"
+    r"\b(?:must|should|shall|(?:have|has|need|needs) to|make sure|(?:we|you) (?:also|then|first)|please|don'?t|do "
+    r"not|never|always|let'?s)\b"
 )
