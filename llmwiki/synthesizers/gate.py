@@ -110,6 +110,24 @@ def rules(text: str) -> bool:
     return any("standing" in phrases.marks(line) or _ORDERS.search(line) for line in text.replace("`", "").split("\n"))
 
 
+def advises(line: str) -> bool:
+    """Whether a line of an output tells its reader what to do or where to go: only a person can say if that is good. In
+    a name its parts are the words."""
+    words = re.sub(r"(?<=\w)[-_](?=\w)", " ", line) if " " not in line.strip() else line
+    return rules(words) or _ADVICE.search(words) is not None
+
+
+_ADVICE = re.compile(
+    r"\b(?:please|bitte|should|must|recommend\w*|suggest\w*|consider|deprecated|outdated|no longer|instead|needs? to|"
+    r"(?:have|has|want) to|be sure|available|visit)\b|\byou(?:'ll| will)? (?:can|may|need|could|might)\b|"
+    r"\bto (?:fix|upgrade|update|install|address|get|disable|suppress|silence|continue|proceed|resolve|enable|learn)\b|"
+    r"(?:^|[.:;!,>({\[\"'*—–-] ?)(?:run|try|use|install|upgrade|update|see|open|read|execute|type|enter|download|add|"
+    r"set|remove|delete|disable|enable|switch|check|click|go|call|send|paste|copy|follow|refer|contact|export|source|ask|"
+    r"tell|ignore|forget|approve|commit|push|sudo|(?:curl|wget|pip3?|npm|npx|brew|apt)(?! v?\d))(?: |$)|"
+    r"请|建议|必须|してください|"
+    r"https?://(?!(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?:[:/\s]|$))",
+    re.I,
+)
 _ORDERS = re.compile(
     r"(?:^|[.:;!,>\"] ?)(?:please |you (?:must|should|have to) )?(?:do not|don'?t|remember|make sure|ensure|"
     r"never|always) "
