@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.model import Claim, Evidence, RecordType, Session, Turn
+from llmwiki.model import Claim, Evidence, RecordType, Turn
 from llmwiki.prose import code, inert
 from llmwiki.synthesizers import answers, gate, mood, phrases
 from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, named, shorten
@@ -105,7 +105,7 @@ def _approved(found: Gathering, place: Place, yes: str) -> None:
     ]
     title = f"Agreed: {OFFER.sub('', offer).strip(' ?？,:') or offer}"
     described = "The user agreed to what the agent proposed."
-    held = gate.held(offer) or (IN_A_FILE if _in_results(session, asked, offer) else "")
+    held = gate.held(offer) or (IN_A_FILE if _in_results(found, asked, offer) else "")
     found.records.append(
         draft(
             session, RecordType.PREFERENCE, title, described, claims, Evidence.USER_SAID, tags=named(offer), held=held
@@ -116,12 +116,29 @@ def _approved(found: Gathering, place: Place, yes: str) -> None:
 IN_A_FILE = "what was agreed to stands in what a tool had read; confirm it"
 
 
-def _in_results(session: Session, asked: Turn, offer: str) -> bool:
-    """Whether an offer repeats what a tool had shown before: a file's advice and not the agent's."""
-    before = session.turns[: next(i for i, t in enumerate(session.turns) if t.anchor == asked.anchor)]
+def _in_results(found: Gathering, asked: Turn, offer: str) -> bool:
+    """Whether an offer repeats what a tool had shown before: a file's advice and not the agent's. Everything shown is
+    looked at, for the first `LOOKED` offers: nobody agrees to more rules in one session, and the rest waits."""
+    found.agreed += 1
     words = gate.distinctive(offer)
-    shown = [gate.distinctive(t.result[:4_000]) for t in before[-40:] if t.role == "tool" and t.result]
-    return len(words) >= 2 and any(len(words & found) * 3 >= len(words) * 2 for found in shown)
+    if len(words) < 2:
+        return False
+    before = found.session.turns[: found.order[asked.anchor]]
+    return found.agreed > LOOKED or any(_repeats(words, offer, t.result) for t in before if t.role == "tool")
+
+
+def _repeats(words: set[str], offer: str, shown: str) -> bool:
+    """Whether two thirds of the words stand close together in a text. Nearly all texts are told by a plain search for
+    the stems, since taking a text apart costs a thousand times as much."""
+    said, text = offer.lower(), shown.lower()
+    stems = [w if len(w) < 4 else w[:-1] for w in words]
+    if sum(stem in text or stem not in said for stem in stems) * 3 < len(words) * 2:
+        return False
+    parts = (shown[at : at + 2 * CLOSE] for at in range(0, max(len(shown) - CLOSE, 1), CLOSE))
+    return any(len(words & gate.distinctive(part)) * 3 >= len(words) * 2 for part in parts)
+
+
+LOOKED, CLOSE = 50, 2_000  # offers whose origin is looked for; characters of a text, with as many behind them
 
 
 PROPOSED = frozenset(("standing", "contrast", "prohibition", "reversal"))
