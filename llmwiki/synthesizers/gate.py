@@ -89,7 +89,7 @@ _CONTINUED = re.compile(r"\\(?=\n|$)")  # a backslash at a line's end is how som
 _IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
 # A writer without capitals ends a sentence all the same: behind a word of three letters, or an exclamation.
 _SENTENCE = re.compile(
-    r"(?<=[a-zа-я][a-zа-я][a-zа-я][.?])\s+(?=[a-zа-я])|(?<=[)\]`\"'][.?])\s+(?=[a-zа-я])|(?<=!)\s+|(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|;\s+(?=\w{3})"
+    r"(?<=[a-zа-я][a-zа-я][a-zа-я][.?])\s+(?=[a-zа-я])|(?<=[)\]`\"'][.?])\s+(?=[a-zа-я])|(?<=!)\s+|(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|(?<=;)\s+(?=\w{3})"
 )
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
 _STRUCTURED = re.compile(
@@ -252,7 +252,8 @@ def _announces(line: str, rest: list[str]) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text of the user's own, in order; list marks are taken off."""
+    """The sentences of a text of the user's own, in order; list marks are taken off. A semicolon ends one and stays
+    with it: who joins two again has what was said."""
     out: list[str] = []
     for piece in _SENTENCE.split(text):
         piece = re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", piece or "").strip()

@@ -307,7 +307,7 @@ DESCRIBED = {
 
 
 def _whole(rule: str) -> str:
-    return _capital(FILLER.sub("", " ".join(rule.split())) or rule)
+    return _capital(FILLER.sub("", " ".join(rule.split())) or rule).rstrip("; ")
 
 
 def _quotes(rule: str, said: list[str]) -> list[str]:
