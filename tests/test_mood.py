@@ -247,6 +247,53 @@ foo.py 每次都要等很久
 别闹了 foo.py
 别笑 foo.py
 不要问我 foo.py 是什么
+Never would have guessed that foo_bar is the culprit
+always a good sign when test_cart.py is green
+Always thought foo_bar was written in Go
+we always had problems with foo_bar on windows
+never did like foo.py anyway
+nobody ever uses foo_bar
+always, always the cache in foo.py
+The foo_bar team never answers
+This never used to happen with foo_bar
+foo.py never gave me trouble
+well never mind foo.py then
+so I always have to restart foo_bar
+and it always ends with foo_bar crashing
+but foo_bar always wins
+That would never have happened with foo_bar
+we will never get foo_bar done today
+I don't want to bother you but foo.py is broken
+I never got around to foo_bar
+don't freak out, it's only foo.py
+don't be mad but foo.py is gone
+No need to be sorry for foo_bar
+No need to reply to foo.py
+no foo_bar today
+No way foo.py did that
+no matter what, foo_bar hangs
+never trust a developer, foo.py proves it haha
+You always forget foo.py
+Why do we never test foo_bar
+Is it true that we never use foo_bar?
+In theory foo_bar should always work
+foo_bar should never take this long
+This should never happen, but foo.py does it
+It should always return a list in foo.py
+foo_bar is supposed to never fail
+the button must never be blue says bob
+Ich habe foo_bar nie verstanden
+foo.py war schon immer so
+Das passiert immer bei foo_bar
+Immer dasselbe mit foo.py
+foo_bar wird nie fertig
+Wieso ist foo_bar immer kaputt
+Elle casse toujours foo.py
+Le build échoue toujours sur foo.py
+Nunca entendí foo.py
+El build siempre falla en foo_bar
+foo.py 从来没有出过问题
+我们每次都被 foo_bar 坑
 """
 ORDERS = """\
 Always run the migrations before the tests
@@ -398,6 +445,21 @@ Nunca modificar src/gen a mano
 永远不要修改 src/gen
 总是用 TypeScript 写组件
 从不使用 any 类型，用 unknown
+Always add type hints in src/
+Never change the public API of foo.py
+Always keep foo.py free of I/O
+Please never use eval in foo.py
+Tests should always be run with make test
+All endpoints must always check permissions in auth.py
+never touch prod.env without asking me
+Always use absolute imports in src/
+don't commit .env files
+Avoid nested ternaries in foo.ts
+Always check foo_bar for null first
+We never squash commits on main
+Always respond with the full file foo.py
+Never assume that foo_bar exists
+Never leave console.log in foo.ts
 """
 
 

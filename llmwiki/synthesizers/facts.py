@@ -23,6 +23,7 @@ NAMES = {
     "migrate": "migrations",
 }
 MOST = 6  # lines of the page of checks
+QUOTED = 400  # characters of a line that are looked at; less of it is quoted
 
 
 def gather(found: Gathering, happened: Sequence[Event]) -> None:
@@ -168,7 +169,7 @@ def _refused(found: Gathering, command: str) -> bool:
 
 def _datum(line: str) -> str:
     """A line of an output that only names things; "" when it advises, since nobody knows whether that is good."""
-    return "" if gate.advises(line) or gate.refusal(line) else line
+    return "" if gate.advises(line[:QUOTED]) or gate.refusal(line) else line
 
 
 def _named_version(line: str) -> str:

@@ -45,7 +45,7 @@ def doubtful(sentence: str) -> bool:
     return bool(forms.JOKE.search(sentence)) or (only and Mood.DOUBTFUL in moods and Mood.ORDER not in moods)
 
 
-_WEAK = frozenset(("standing", "prohibition", "narrowing", "condition", "correction"))
+_WEAK = frozenset(("standing", "prohibition", "obligation", "narrowing", "condition", "correction"))
 _BREAK = re.compile(
     r"([,;:!?–—(]+\s*|\.\s+|\s(?:so|but|because|since|and|aber|denn|weil|und|mais|car|et|pero|porque|y)\s|[，。；：！？])"
 )
@@ -76,7 +76,9 @@ def _frequency(before: str, after: str) -> Mood:
     after = forms.ADVERB.sub("", after)
     orders = _orders(after)
     if forms.BINDING.search(before):
-        return Mood.REPORT if forms.UNREAL.match(after) else Mood.ORDER if orders else Mood.DOUBTFUL
+        done = after.startswith("be ") and forms.PARTICIPLE.match(after[3:])
+        expected = _happens(after) and not done and not forms.ADDRESSED.match(before)
+        return Mood.REPORT if expected or forms.UNREAL.match(after) else Mood.ORDER if orders else Mood.DOUBTFUL
     if modal := forms.MODAL.search(before):
         ours = re.match(r"(?:we|you|I)\b", before, re.I) and modal[0].lower() in ("will", "'ll", "do", "n't")
         return Mood.ORDER if ours and orders and not _happens(after) else Mood.REPORT

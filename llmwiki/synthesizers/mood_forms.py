@@ -102,6 +102,7 @@ WHERE = re.compile(
     r"(?:in|for|on|with|at|when|if|before|after|during|under|from|to|across|inside|within|unless|while|once|until)\b",
     re.I,
 )
+ADDRESSED = re.compile(r"(?:you|we|I|agents?|everyone|everybody|all|(?:must|should|shall|have to|let'?s)$)\b", re.I)
 STATE = re.compile(r"(?:\b(is|are|was|were|am|been|isn't|aren't)|('s|'re))$", re.I)
 UNREAL = re.compile(r"have (?:been|\w+(?:ed|en|wn|ne|ught|id|ade|t)\b)", re.I)
 PARTICIPLE = re.compile(
@@ -149,7 +150,9 @@ REPORTS = (
         r"semble\w*|reste\w*|échoue\w*|dit|voit)\b(?:\W+\w+){0,2}? (?:toujours|jamais)\b|\bn'(?:a|ai|ont|avait|est|"
         r"était)\b.*\bjamais\b|^\W*(?:toujours|jamais) (?:l[ea]s? mêmes?|une?|vu|eu|entendu|pensé|su|aussi|en panne|"
         r"pareil|autant|rien|du|des?)\b|\bpas de (?:souci|problème|panique|stress|quoi|bol|chance|nouvelles?)s?\b|"
-        r"\b(?:t'|vous )inquiét?è?[et]\w*|\bdire jamais\b|\bjamais je\b|\baurai[st]? (?:cru|pensé|dit)\b",
+        r"\b(?:t'|vous )inquiét?è?[et]\w*|\bdire jamais\b|"
+        r"\bjamais je\b|^(?:il|elle|ça|cela|ils|elles) (?!faut|doi)\w+ (?:toujours|jamais)\b|"
+        r"\baurai[st]? (?:cru|pensé|dit)\b",
         re.I,
     ),
     re.compile(  # Spanish
@@ -157,7 +160,7 @@ REPORTS = (
         r"funcion\w+|pasa\w*|ocurre\w*|parece\w*|han?|he)\b(?:\W+\w+){0,2}? (?:siempre|nunca|jamás)\b|\b(?:siempre|"
         r"nunca|jamás) (?:(?:me|nos|se|le|lo|te) )?(?:es|son|está\w*|estab\w+|era\w*|fue|hay|había\w*|tuv\w+|"
         r"tiene\w*|tengo|tenemos|da|dan|sale\w*|falla\w*|funcion[aó]\w*|pasa\w*|ocurre\w*|parece\w*|han?|he|vi|vimos|"
-        r"(?:el|la|lo|los|las) mism\w+|se (?:rompe|cae|cuelga|queda|me|nos)\w*|\w+[éó]|\w+(?:aron|ieron|aba|ía))\b|"
+        r"(?:el|la|lo|los|las) mism\w+|se (?:rompe|cae|cuelga|queda|me|nos)\w*|\w+[éóí]|\w+(?:aron|ieron|aba|ía))\b|"
         r"^(?:el|la|los|las|mi|nuestr\w+) \w+ (?:siempre|nunca|jamás)\b|\bdigas nunca\b|\bno te preocup\w+|\bsin "
         r"problemas?\b|\bno pasa nada\b",
         re.I,
@@ -175,7 +178,7 @@ REPORTS = (
     ),
     re.compile(  # Chinese
         r"(?:总是|永远|从不|每次都?)(?:在|是|有|会|很|这么|那么|这样|出|得到|收到|遇到|觉得|看到|报|让|失败|没|挂|卡|"
-        r"慢|坏|高兴|要等|记不|忘|失望|出错|崩溃|从 ?[^，。]*(?:得到|收到))"
+        r"慢|坏|高兴|要等|记不|忘|失望|出错|崩溃|被|从 ?[^，。]*(?:得到|收到))"
         r"|不要说永远|(?:不要|不用|别|不必|不需要|没必要)(?:太|再)?(?:担心|着急|急|客气|谢|介意|慌|怕|紧张|笑|难过|"
         r"道歉|在意|生气)",
     ),
