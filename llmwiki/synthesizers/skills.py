@@ -278,7 +278,8 @@ def _proof(runs: Sequence[Run]) -> tuple[Run, str] | None:
             found = pattern.search(run.output[-4_000:])
             if found and (pattern is not PROVED or not run.reads):
                 line = next((x for x in run.output[-4_000:].splitlines() if found[0].split("\n")[0] in x), found[0])
-                return run, line.strip()
+                if not gate.advises(line[:400]):
+                    return run, line.strip()
     return None
 
 

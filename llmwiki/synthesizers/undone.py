@@ -31,11 +31,12 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
     """Takes out of what was gathered what the session itself took back, and counts it as discarded. A failure whose
     cure was replaced joins the one that tells of the replacement: its symptom was cured in the end."""
     edits = [e for e in happened if isinstance(e, Edit)]
+    added = [_bare(" ".join(e.added)) for e in edits]
     said = [e.turn for e in happened if isinstance(e, Said)]
     kept: list[Record] = []
     moved: list[tuple[Record, Edit]] = []
     for record in found.records:
-        later = _replacement(record, edits) if record.type is RecordType.FAILURE else None
+        later = _replacement(record, edits, added) if record.type is RecordType.FAILURE else None
         if later is not None:
             moved.append((record, later))
         elif _forbidden(record, found.order, said):
@@ -51,7 +52,7 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
     found.records[:] = kept
 
 
-def _replacing(edit: Edit, later: Sequence[Edit]) -> Edit | None:
+def _replacing(edit: Edit, later: Sequence[Edit], added: Sequence[str]) -> Edit | None:
     """The last edit that took out again most of what an edit had put in; None when it stayed, in whatever form: wrapped
     otherwise, with more on its line, under another name, in another file, or put back afterwards."""
     came = {x.strip() for x in edit.added if telling(x)}
@@ -61,7 +62,6 @@ def _replacing(edit: Edit, later: Sequence[Edit]) -> Edit | None:
             out.update(dict.fromkeys(came & {x.strip() for x in other.removed}, at))
     if not out or len(out) * 2 < len(came):
         return None
-    added = [_bare(" ".join(e.added)) for e in later]
     gone = [
         at
         for line, at in out.items()
@@ -98,11 +98,15 @@ def _renamed(line: str, edit: Edit) -> bool:
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
-def _replacement(record: Record, edits: Sequence[Edit]) -> Edit | None:
+def _replacement(record: Record, edits: Sequence[Edit], added: Sequence[str]) -> Edit | None:
     """What replaced the edits of a cure; None when one of them stayed, or when it had none."""
     cured = anchors(record, "Cure")
     made = [i for i, e in enumerate(edits) if e.turn.anchor in cured]
-    found = [later for i in made if (later := _replacing(edits[i], edits[i + 1 :])) and later.turn.anchor not in cured]
+    found = [
+        later
+        for i in made
+        if (later := _replacing(edits[i], edits[i + 1 :], added[i + 1 :])) and later.turn.anchor not in cured
+    ]
     return found[-1] if found and len(found) == len(made) else None
 
 
@@ -135,16 +139,17 @@ def _forbidden(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -
 def _against(sentence: str, steps: Sequence[Sequence[str]], skill: bool) -> bool:
     """Whether a sentence forbids one of the steps, or says that it did harm. Naming its words is not enough: "never
     commit uv sync logs" forbids a commit, and not `uv sync`."""
+    named = set(_words(sentence))
+    if not any(named & set(step) for step in steps):
+        return False
     told = mood.told(sentence)
     if forbids := _FORBIDS.search(told):
         objects = (_words(_ENDS.split(x, maxsplit=1)[0]) for x in _OR.split(told[forbids.end() :]))
         return any(_forbids(words, step) for words in objects for step in steps if words)
-    named = set(_words(told))
     if "prohibition" in phrases.marks(FILLER.sub("", told)) or _NEVER.search(told):
         shared = (len(named & set(step)) for step in steps)
         return any(n > 1 or (n and n * 2 >= len(named)) for n in shared)
     harmed = skill and _AGAIN.search(sentence) and not _UNHARMED.search(sentence)
-    named = set(_words(sentence))
     return bool(harmed) and any(step and len(named & set(step[:4])) >= min(2, len(step)) for step in steps)
 
 
