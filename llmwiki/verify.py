@@ -76,10 +76,9 @@ def _strings(text: str) -> Iterable[str]:
     if text.lstrip()[:1] not in ("{", "["):
         return ()
     try:
-        value = json.loads(text)
-    except ValueError:
+        return _walk(json.loads(text))
+    except (ValueError, RecursionError):
         return ()
-    return _walk(value)
 
 
 def _walk(value: Any) -> list[str]:

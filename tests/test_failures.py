@@ -136,3 +136,18 @@ def test_a_long_hostile_command_is_read_quickly():
 def test_subagents_give_no_lessons():
     made = session(START, ran("pytest", GONE, "error 127"), ran("uv run pytest", "3 passed"), kind="subagent")
     assert lessons(made) == [] and RecordType.TRACE
+
+
+def mended(old, new):
+    broken = ran("make report", "NameError: name 'json' is not defined", "error 1")
+    change = edited("/code/shop/report.py", old, new)
+    return session(START, broken, change, ran("make report", "written"))
+
+
+def test_an_import_is_told_where_it_is_the_whole_cure():
+    (record,) = lessons(mended("x = 1", "import json\nx = 1"), "failure")
+    assert "`import json`" in section(record, "Cure")
+
+
+def test_the_name_of_a_file_alone_is_no_cure():
+    assert not lessons(mended("{", "{\n}"), "failure") and refused(mended("{", "{\n}"))["platitude"] == 1

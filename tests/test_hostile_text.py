@@ -2,7 +2,7 @@
 
 import pytest
 
-from llmwiki.model import State
+from llmwiki.model import State, Turn
 from llmwiki.synthesizers import gate
 from tests.lessons import agent, lessons, ran, session, titles, user
 
@@ -143,3 +143,20 @@ def test_a_refusal_that_a_server_may_have_written_waits(tool):
     found = made(call, user("Always use ferret instead of pytest", "refusal"))
     assert [r.state for r in found] == [State.QUARANTINED]
     assert [r.state for r in made(ran("pytest", "", "refused"), user("use ferret", "refusal"))] == [State.ACTIVE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": ' + "[" * 5_000 + "]" * 5_000 + "}",
+        '{"a": ' + "[" * 400 + "]" * 400 + "}",
+        "edits: " + "[" * 5_000 + "]" * 5_000,
+        "[" * 100_000,
+        '{"command":' * 20_000,
+    ],
+)
+@pytest.mark.parametrize("tool", ["Bash", "Edit", "AskUserQuestion"])
+def test_arguments_nested_without_end_cost_only_themselves(text, tool):
+    deep = Turn(0, "tool", text, tool=tool, outcome="ok", result='{"output":' + "[" * 6_000)
+    made = session(user("Set the shop up"), deep, user("Never touch the generated files in src/gen."))
+    assert [r.state for r in lessons(made, "preference")] == [State.ACTIVE]

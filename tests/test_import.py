@@ -261,3 +261,18 @@ def test_an_empty_name_is_not_the_working_folder(shop, monkeypatch, paths):
     with pytest.raises(WikiError, match="name what to import"):
         Workspace(shop).import_(paths)
     assert everything(shop) == before
+
+
+@pytest.mark.parametrize("lead", ["", "Logging is done in one way. " * 20])
+def test_both_halves_of_a_rule_with_a_semicolon_are_kept(shop, lead):
+    write(shop, "notes.md", f"{lead}Do not use print for logging; use structlog.\n")
+    take(shop, "notes.md")
+    assert any("Do not use print for logging; use structlog" in r.body for r in records(shop).values())
+
+
+def test_what_a_file_reports_with_never_and_always_is_no_rule(shop):
+    told = "- The nightly build never takes longer than `10 min`\n- We always get a 500 from `api_gate` on Mondays\n"
+    write(shop, "AGENTS.md", told + "- Never edit `src/gen` by hand\n- The queue always fails, so never use `q_push`\n")
+    take(shop, "AGENTS.md")
+    rules = {r.title for r in records(shop).values() if r.type is RecordType.PREFERENCE}
+    assert rules == {"Never edit `src/gen` by hand", "The queue always fails, so never use `q_push`"}

@@ -264,3 +264,8 @@ def test_what_is_typed_behind_a_pasted_log_is_read():
     )
     found = lessons(session(user("shrink the binary"), agent("Done."), user(said)), "preference")
     assert any("never change the exit codes" in r.body.lower() for r in found), [r.title for r in found]
+
+
+def test_a_rule_in_two_halves_keeps_its_semicolon():
+    record = one(agent("ok"), user("Do not use print for logging; use structlog instead"))
+    assert "- Do not use print for logging; use structlog instead " in record.body

@@ -1,9 +1,11 @@
 """What a session took back teaches nothing, or what to avoid."""
 
+import pytest
+
 from llmwiki.synthesizers import phrases
 from tests.lessons import agent, edited, lessons, ran, session, user
 from tests.test_failures import section
-from tests.test_skills import THANKS, cycle
+from tests.test_skills import RELEASE, THANKS, cycle
 
 NO_FILES = "ValueError: Unable to determine which files to ship"
 NO_MODULE = "ModuleNotFoundError: No module named 'shop_cli'"
@@ -57,3 +59,80 @@ def test_a_procedure_that_the_user_forbids_afterwards_is_none():
 def test_an_order_not_to_touch_something_is_heard_in_portuguese():
     assert "prohibition" in phrases.marks("nao mexe no remoto, o link aqui aponta pra PRODUCAO")
     assert "prohibition" not in phrases.marks("não funciona aqui")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("only-include = ['shop-cli.py']", 'only-include = [\n    "shop-cli.py",\n]'),
+        ("only-include = ['shop-cli.py']", "only-include = ['shop-cli.py', 'shop-lib.py']"),
+        ("only-include = ['shop-cli.py']", "only-include = ['shop-cli.py']  # the tool"),
+        ("only-include = ['shop-cli.py']", "  only-include=['shop-cli.py']"),
+    ],
+)
+def test_a_line_in_another_form_stays_a_cure(old, new):
+    assert [r for r in lessons(installed(edited(TOML, old, new)), "failure") if "only-include" in section(r, "Cure")]
+
+
+def test_a_line_that_went_to_another_file_or_came_back_stays_a_cure():
+    line, other = "only-include = ['shop-cli.py']", "/code/shop/hatch.toml"
+    moves = [
+        (edited(TOML, f"[build]\n{line}", "[build]"), edited(other, "", line)),
+        (edited(other, "", line), edited(TOML, f"[build]\n{line}", "[build]")),
+        (edited(TOML, f"[build]\n{line}", "[build]"), edited(TOML, "[build]", f"[build]\n{line}")),
+    ]
+    for moved in moves:
+        assert [r for r in lessons(installed(*moved), "failure") if "only-include" in section(r, "Cure")]
+
+
+def renaming(old, new):
+    put = "store = open_store(path)\nstore.migrate(before_use)"
+    return session(
+        user("the shop does not start"),
+        ran("shop serve", "sqlite3.OperationalError: no such table: carts", "error 1"),
+        edited("/code/shop/app.py", "store = None", put),
+        ran("shop serve", "listening"),
+        edited("/code/shop/app.py", old, new),
+    )
+
+
+def test_a_cure_with_another_name_stays_and_with_another_value_does_not():
+    put = "store = open_store(path)\nstore.migrate(before_use)"
+    renamed = renaming(put, "database = open_store(path)\ndatabase.migrate(before_use)")
+    assert [r for r in lessons(renamed, "failure") if "open_store" in section(r, "Cure")]
+    assert not lessons(renaming(put, "store = None"), "failure")
+    assert not lessons(renaming(put, "store = memory_store(path)\nstore.fill(with_carts)"), "failure")
+
+
+def released(said):
+    asked = user("please release the extension")
+    return session(asked, agent("Releasing."), *RELEASE, user(said), agent("Understood."), THANKS)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "By the way never commit vsce publish logs",
+        "don't show me the output of vsce publish",
+        "vsce publish was never broken",
+        "please avoid publish meetings with the vsce people",
+        "never touch the vsce publish page of the docs",
+    ],
+)
+def test_a_procedure_that_is_only_named_beside_what_is_forbidden_stays(said):
+    assert lessons(released(said), "skill")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "never run npx vsce publish here again",
+        "don't vsce publish on this machine",
+        "stop using vsce, please",
+        "never commit or vsce publish without asking",
+        "vsce publish is broken again",
+        "niemals vsce publish benutzen",
+    ],
+)
+def test_a_procedure_that_is_forbidden_or_did_harm_is_none(said):
+    assert not lessons(released(said), "skill")

@@ -47,6 +47,7 @@ class Gathering:
     goal: str = ""  # the words of the prompt that says what the session is for
     records: list[Record] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
+    agreed: int = 0  # rules that the agent proposed and the user agreed to
 
     _order: dict[str, int] = field(default_factory=dict)
 

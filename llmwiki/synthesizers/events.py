@@ -50,6 +50,7 @@ _KEY = re.compile(
     re.M,
 )
 _PAIR = re.compile(r"\"old_string\": \"((?:[^\"\\]|\\.)*)\", \"new_string\": \"((?:[^\"\\]|\\.)*)\"")
+DEEPEST = 100  # levels of a tool's arguments
 _PATCH_FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.M)
 
 
@@ -101,10 +102,7 @@ def arguments(turn: Turn) -> Mapping[str, Any]:
     """A tool's arguments as a mapping: from the `key: value` lines of raw pages, or from JSON; else {}."""
     text = turn.text.strip()
     if text.startswith("{"):
-        try:
-            found = json.loads(text)
-        except ValueError:
-            return {}
+        found = _json(text)
         return found if isinstance(found, dict) else {}
     marks = list(_KEY.finditer(text))
     if not marks or marks[0].start() != 0:
@@ -118,11 +116,31 @@ def arguments(turn: Turn) -> Mapping[str, Any]:
 
 def _value(key: str, text: str) -> Any:
     if key in ("edits", "questions", "todos") and text.lstrip().startswith("["):
-        try:
-            return json.loads(text)
-        except ValueError:
+        found = _json(text)
+        if found is None:
             return [dict(zip(("old_string", "new_string"), pair, strict=True)) for pair in _PAIR.findall(text)]
+        return found
     return text
+
+
+def _json(text: str) -> Any:
+    """The value of a JSON text, None when it is broken or nested beyond what any tool takes: even to print such a
+    value would fail."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return value
+    return None
 
 
 def relative(path: str, cwd: str) -> str:
@@ -216,9 +234,9 @@ def _result(turn: Turn) -> tuple[str, int | None]:
     told = re.fullmatch(r"error (\d{1,10})", turn.outcome)
     if output.startswith('{"output"'):
         try:
-            envelope = json.loads(output)
+            envelope = _json(output)
             return str(envelope["output"]), int(envelope["metadata"]["exit_code"])
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        except (ValueError, KeyError, TypeError, OverflowError):
             pass
     if envelope := _ENVELOPE.match(output):
         output = output[envelope.end() :]

@@ -40,6 +40,7 @@ def synthesize(session: Session, verdict: Verdict, ask: Ask | None = None) -> Dr
         skills.gather(found, happened, verdict)
         strategies.gather(found, happened, verdict)
         undone.sift(found, happened)
+        failures.sift(found)
     lessons = folded(found.records)
     trace.gather(found, happened, verdict)
     traces = [r for r in found.records if r.type is RecordType.TRACE]

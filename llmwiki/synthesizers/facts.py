@@ -1,13 +1,13 @@
-"""Facts that an output proves or the user says: how checks and servers are started here, and where things live."""
+"""Facts that an output proves, and with `stated` what the user says is so: how checks and servers are started here."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
-from llmwiki.prose import code, inert, plain
-from llmwiki.synthesizers import gate, phrases
+from llmwiki.model import Claim, Evidence, RecordType, Turn
+from llmwiki.prose import code, plain
+from llmwiki.synthesizers import gate, stated
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import ADDRESS, PASSED, kind_of
 from llmwiki.synthesizers.events import Event, Run, Said, arguments, relative
@@ -23,27 +23,7 @@ NAMES = {
     "migrate": "migrations",
 }
 MOST = 6  # lines of the page of checks
-STATED = re.compile(
-    r"\b(?:i|we) (?:have |just |already )*(?:deleted|removed|renamed|moved|replaced|created|cloned|"
-    r"switched|migrated|upgraded|host(?:ed)?|deploy(?:ed)?)\b"
-    r"|\b(?:is|are|lives?|sits?|runs?|it'?s|hosted|deployed|served|stored|found) (?:at|in|under|on) "
-    r"(?=\S*[/.:]\S)|\b(?:not|isn'?t|only) supported (?:by|in|on)\b|\bonly works? (?:in|on|with)\b|"
-    r"\bdoes(?:n'?t| not) work (?:in|on|with)\b"
-    r"|\bwe(?:'re| are) (?:still |now )?on (?=\w)|\b(?:is|are) (?:just |only |all |now )?(?:leftovers?|legacy|obsolete|"
-    r"dead|unused|deprecated|generated|vendored|(?:owned|maintained|managed|written|filled|made) by)\b"
-    r"|\b(?:only|never|nobody|nothing) (?:builds|runs|reads|writes|uses|checks|tests|installs|deploys)\b"
-    r"|\b(?:takes|needs) (?:about |up to |at least )?\d+ ?(?:s|sec\w*|min\w*|hours?|GB)\b"
-    r"|\b(?:liegt|läuft|steht) (?:in|unter|auf|bei)\b|\bse trouve\b|\bestá en\b|位于|放在|部署在"
-    r"|不支持|にあります|サポートされ",
-    re.I,
-)
-DEFINED = re.compile(  # "odd minor = prerelease, even = stable"
-    r"(?:^|[,:;] ?)[\w][\w ]{0,24} = [a-z][\w ]{2,30}(?:,|;|\.|$)|(?:はつまり|=つまり)", re.I
-)
-_PLACE = re.compile(
-    r"`[^`]+`|https?://\S+|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|"
-    r"\b[A-Z][a-z]+(?:\.\w+)?\b(?<!^)"
-)
+QUOTED = 400  # characters of a line that are looked at; less of it is quoted
 
 
 def gather(found: Gathering, happened: Sequence[Event]) -> None:
@@ -55,7 +35,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
     _ports(found, runs)
     _answers(found, runs)
     _moved(found)
-    _stated(found, [e.turn for e in happened if isinstance(e, Said)])
+    stated.gather(found, [e.turn for e in happened if isinstance(e, Said)])
 
 
 def _target(call: Simple) -> bool:
@@ -76,6 +56,7 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
             if (
                 kind in CHECKS
                 and not _target(call)
+                and not _refused(found, run.command)
                 and (PASSED.search(run.output) or kind in ("format", "build", "migrate"))
             ):
                 passed[kind, _plain(run.command)] = run
@@ -99,14 +80,9 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
             )
         )
         seen = PASSED.search(run.output)
-        if seen:
-            claims.append(
-                Claim(
-                    "Evidence",
-                    f"It ended with {code(shorten(seen[0].strip(' ='), 100))}.",
-                    cite(session, run.turn, run.until),
-                )
-            )
+        if seen and (ended := _datum(seen[0].strip(" ="))):
+            told = f"It ended with {code(shorten(ended, 100))}."
+            claims.append(Claim("Evidence", told, cite(session, run.turn, run.until)))
     text = " ".join(c.text for c in claims)
     commands = [command for (_, command), _ in picked]
     title = f"Checks that pass in {session.project or 'this project'}: " + ", ".join(commands)
@@ -149,11 +125,13 @@ def _servers(found: Gathering, runs: Sequence[Run]) -> None:
         address = ADDRESS.search(run.output)
         if not served or not address or run.ok is False or _plain(run.command) in done or len(run.command) > 200:
             continue
+        if _refused(found, run.command):
+            continue
         done.add(_plain(run.command))
         command, url = _plain(run.command), address[0].rstrip("/.")
         session = found.session
         showed = next((t for t in run.shown if address[0] in t.result), run.until)
-        told = next((x.strip() for x in run.output.splitlines() if address[0] in x), address[0])
+        told = _datum(next((x.strip() for x in run.output.splitlines() if address[0] in x), "")) or address[0]
         claims = [
             Claim(
                 "Statement",
@@ -182,18 +160,44 @@ _PORT = re.compile(r"(?:0\.0\.0\.0|127\.0\.0\.1|\[::\]|\*):(\d{2,5})->(\d{2,5})/
 _ASKING = ("--version", "-V", "-version", "version")
 
 
+def _refused(found: Gathering, command: str) -> bool:
+    """Whether a command may not stand in a fact, with a secret that was taken out of it; that is counted."""
+    if reason := gate.refusal(command):
+        found.refuse(reason)
+    return bool(reason)
+
+
+def _datum(line: str) -> str:
+    """A line of an output that only names things; "" when it advises, since nobody knows whether that is good."""
+    return "" if gate.advises(line[:QUOTED]) or gate.refusal(line) else line
+
+
+def _named_version(line: str) -> str:
+    """A name of a few words with its version, at the start of a line; "" for other lines.
+
+    >>> _named_version("git version 2.39.5 (Apple Git-154)")
+    'git version 2.39.5'
+    >>> _named_version("please upgrade to version 3.2")
+    ''
+    """
+    found = _VERSION.search(line[:120])
+    name = line[: found.end()].strip() if found else ""
+    return _datum(name) if len(name) <= 80 and len(name.split()) <= 5 else ""
+
+
 def _versions(found: Gathering, runs: Sequence[Run]) -> None:
     """Which versions are installed here, where somebody asked the programs themselves."""
     session, told = found.session, dict[str, tuple[Run, str]]()
     for run in runs:
         call = run.parts[0]
-        version = next((x.strip() for x in run.output.splitlines() if _VERSION.search(x)), "")
+        version = next(filter(None, map(_named_version, run.output.splitlines()[:20])), "")
         if (
             run.ok
             and len(run.parts) == 1
             and call.words[-1] in _ASKING
             and len(call.words) <= 3
-            and 0 < len(version) <= 80
+            and version
+            and not _refused(found, run.command)
         ):
             told[call.program.rsplit("/", 1)[-1]] = (run, version)
     if not told:
@@ -227,6 +231,7 @@ def _ports(found: Gathering, runs: Sequence[Run]) -> None:
     for run in listed[-1:]:
         lines = [x for x in run.output.splitlines() if _PORT.search(x)][:MOST]
         named = [(x.split()[-1] if run.parts[-1].key[1] == "ps" else x.split()[0], *_PORT.findall(x)[0]) for x in lines]
+        named = [pair for pair in named if _datum(pair[0])]
         claims = [
             Claim(
                 "Statement",
@@ -235,6 +240,8 @@ def _ports(found: Gathering, runs: Sequence[Run]) -> None:
             )
             for name, port, inner in named
         ]
+        if not claims:
+            continue
         title = "Ports here: " + ", ".join(f"{name} {port}" for name, port, _ in named)
         found.records.append(
             draft(
@@ -252,12 +259,13 @@ def _answers(found: Gathering, runs: Sequence[Run]) -> None:
     session, told = found.session, dict[str, tuple[Run, str]]()
     for run in runs:
         called = next((m for s in run.parts if s.program in CLIENTS for w in s.words if (m := _CALLED.search(w))), None)
-        if run.ok and called is not None and run.output.strip():
+        if run.ok and called is not None and run.output.strip() and not _refused(found, run.command):
             told[called[1]] = (run, called[0])
     claims = []
     for run, address in told.values():
         shown = next((x.strip() for x in run.output.splitlines() if x.strip()), "")
-        text = f"{code(address)} answers: {code(shorten(run.command, 160))} gave {code(shorten(shown, 80))}."
+        gave = f" gave {code(shorten(shown, 80))}" if _datum(shown) else ""
+        text = f"{code(address)} answers: {code(shorten(run.command, 160))}{gave}."
         claims.append(Claim("Statement", text, cite(session, run.turn, run.until)))
     if claims:
         title = f"{session.project or 'It'} answers on " + ", ".join(f"port {p} ({a})" for p, (_, a) in told.items())
@@ -286,7 +294,7 @@ def _moved(found: Gathering) -> None:
             missing.setdefault(name, (turn, path))
         elif turn.outcome == "ok" and name in missing and missing[name][1] != path:
             first, was = missing.pop(name)
-            if turn.tool.lower() != "write":
+            if turn.tool.lower() != "write" and _datum(path) and _datum(was):
                 done.append(Claim("Statement", f"{code(path)}, not {code(was)}.", cite(session, turn, first)))
     if done:
         names = ", ".join(plain(c.text).split(",")[0].strip("`").rsplit("/", 1)[-1] for c in done[:3])
@@ -299,86 +307,3 @@ def _moved(found: Gathering) -> None:
 
 
 _GONE = re.compile(r"does not exist|No such file|ENOENT|not found", re.I)
-
-
-def _stated(found: Gathering, turns: Sequence[Turn]) -> None:
-    """What the user says is so: what was deleted, renamed, moved, where things live, what is not supported."""
-    session = found.session
-    for turn in turns:
-        if turn.origin not in ("typed", "queued", "refusal") or gate.template(turn.text):
-            continue
-        for sentence in filter(None, map(_told, gate.sentences(gate.own_words(turn.text)))):
-            if gate.refusal(sentence) or len(sentence) > 320:
-                found.refuse(gate.refusal(sentence) or "narration")
-                continue
-            found.records.append(_statement(session, turn, sentence))
-
-
-_TURNS = re.compile(  # where a sentence goes over from what is so to what the user wants, or does not know
-    r"[,;:–—-]+\s+(?:(?:and|so|but|then|now) )*(?:as a (?:first|next) step|let'?s|lets|can you|could you|please|"
-    r"not sure|I(?:'m| am) not sure|what|which|how|do you|should (?:I|we)|I(?:'d| would)? (?:want|like|need))\b.*$"
-    r"|[,，]\s*(?:请|帮我|能不能|不知道).*$",
-    re.I | re.S,
-)
-
-
-def _told(sentence: str) -> str:
-    """What a sentence states of how things are, without a wish or a doubt beside it; "" when it states nothing.
-
-    >>> _told("I deleted setup.cfg, as a next step let's see what breaks")
-    'I deleted setup.cfg'
-    >>> _told("run the iOS tests before you say done, CI only builds Android")
-    'CI only builds Android'
-    """
-    if phrases.QUESTION.search(sentence) or phrases.QUOTING.search(sentence):
-        return ""
-    line = _TURNS.sub("", sentence)
-    parts = re.split(r",\s+(?:so |then |and )?|\s+so\s+", line)
-    if any(map(phrases.REQUEST.search, parts)):
-        parts = line.split(", ")
-        told = [i for i, p in enumerate(parts) if i and _states(p) and not phrases.marks(p).keys() & _WANTED]
-        line = ", ".join(parts[told[0] : told[-1] + 1]) if told else ""
-    return line if _states(line) and not phrases.REQUEST.search(line) else ""
-
-
-_WANTED = frozenset(("obligation", "decision", "prohibition", "suggestion", "order"))
-
-
-def _states(text: str) -> bool:
-    named = any(len(w) > 2 for w in _PLACE.findall(text))
-    return bool(DEFINED.search(text) or (named and STATED.search(text)))
-
-
-def _statement(session: Session, turn: Turn, sentence: str) -> Record:
-    claims = [Claim("Statement", inert(sentence), cite(session, turn))]
-    pasted = _pasted(turn.text, sentence)
-    if pasted:
-        claims.append(Claim("Evidence", f"Beside it stood {code(pasted)}.", cite(session, turn)))
-    title = re.sub(r"^(?:(?:ok(?:ay)?|so|oh|well|and|but|also|btw|fyi|by the way)\b[\s,:]*)+", "", sentence, flags=re.I)
-    title = re.sub(
-        r"^I (?:just )?(?:found out|noticed|saw|realized|realised|learned) (?:that )?", "", title, flags=re.I
-    )
-    title = re.sub(r"\s*[:;]-?[()DP]+\s*$", "", title)
-    title = re.sub(r"^I (?:have |just |already )*(?=\w+ed\b)", "the user ", title)
-    if pasted and re.match(r"(?:this|it|that)\b", title, re.I):
-        title = f"{shorten(title, 50)}: {pasted}"
-    return draft(
-        session,
-        RecordType.FACT,
-        shorten(title[:1].upper() + title[1:]),
-        "Said by the user.",
-        claims,
-        Evidence.USER_SAID,
-        tags=["stated"],
-        held=gate.held(sentence),
-    )
-
-
-def _pasted(text: str, sentence: str) -> str:
-    """What was pasted behind a sentence that only points at it ("this is not supported")."""
-    if not re.search(r"\b(?:this|these|das|dies|ceci|esto)\b|这|これ", sentence, re.I):
-        return ""
-    rest = text.partition(sentence[-24:])[2]
-    lines = [x.strip().rstrip("\\") for x in rest.split("\n")]
-    first = next((i for i, x in enumerate(lines) if re.search(r"[;{]\s*$|^\s*[$<]", x)), None)
-    return " ".join(x for x in lines[first : first + 8] if x)[:240] if first is not None else ""

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session
-from llmwiki.prose import code, inert
+from llmwiki.prose import code, inert, plain
 from llmwiki.synthesizers import causes, gate, signatures
 from llmwiki.synthesizers.base import HINT, Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
-from llmwiki.synthesizers.folding import combined
+from llmwiki.synthesizers.folding import by_section, combined
 from llmwiki.synthesizers.shell import INTERPRETERS
 from llmwiki.synthesizers.troubles import (
     ASSERTED,
@@ -251,11 +251,32 @@ def change(session: Session, section: str, made: Event) -> Claim:
 
 
 def _lines(edit: Edit) -> str:
-    came = [x.strip() for x in edit.added if telling(x)]
-    went = [x.strip() for x in edit.removed if telling(x)]
-    if came:
-        return ": " + ", ".join(code(shorten(x, 120)) for x in came[:2])
-    return ": removed " + ", ".join(code(shorten(x, 120)) for x in went[:2]) if went else ""
+    """What came, else what went: lines that tell something, else an import, which may be all of a cure."""
+    for kind in (telling, _IMPORTS.match):
+        for word, lines in (("", edit.added), ("removed ", edit.removed)):
+            if shown := [x.strip() for x in lines if kind(x)]:
+                return f": {word}" + ", ".join(code(shorten(x, 120)) for x in shown[:2])
+    return ""
+
+
+_IMPORTS = re.compile(r"\s*(?:import|from)\s+\S")
+
+
+def sift(found: Gathering) -> None:
+    """Takes out failures whose cure is only the name of a file: nobody can repeat that. A cause is worth a page."""
+    kept = [r for r in found.records if r.type is not RecordType.FAILURE or not _bare(r)]
+    for _ in range(len(found.records) - len(kept)):
+        found.refuse("platitude")
+    found.records[:] = kept
+
+
+def _bare(record: Record) -> bool:
+    sections = by_section(record)
+    cures = [plain(c.text) for c in sections.get("Cure", ()) if not plain(c.text).startswith("Then ")]
+    return bool(cures) and "Cause" not in sections and all(_FILE_ALONE.fullmatch(c) for c in cures)
+
+
+_FILE_ALONE = re.compile(r"In `+[^`\n]+`+\.")
 
 
 def telling(line: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from llmwiki.similar import dull
-from llmwiki.synthesizers import phrases
+from llmwiki.synthesizers import pasted, phrases
 from llmwiki.words import terms
 
 REASONS = (
@@ -89,7 +89,7 @@ _CONTINUED = re.compile(r"\\(?=\n|$)")  # a backslash at a line's end is how som
 _IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
 # A writer without capitals ends a sentence all the same: behind a word of three letters, or an exclamation.
 _SENTENCE = re.compile(
-    r"(?<=[a-zа-я][a-zа-я][a-zа-я][.?])\s+(?=[a-zа-я])|(?<=[)\]`\"'][.?])\s+(?=[a-zа-я])|(?<=!)\s+|(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|;\s+(?=\w{3})"
+    r"(?<=[a-zа-я][a-zа-я][a-zа-я][.?])\s+(?=[a-zа-я])|(?<=[)\]`\"'][.?])\s+(?=[a-zа-я])|(?<=!)\s+|(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|(?<=;)\s+(?=\w{3})"
 )
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
 _STRUCTURED = re.compile(
@@ -110,6 +110,24 @@ def rules(text: str) -> bool:
     return any("standing" in phrases.marks(line) or _ORDERS.search(line) for line in text.replace("`", "").split("\n"))
 
 
+def advises(line: str) -> bool:
+    """Whether a line of an output tells its reader what to do or where to go: only a person can say if that is good. In
+    a name its parts are the words."""
+    words = re.sub(r"(?<=\w)[-_](?=\w)", " ", line) if " " not in line.strip() else line
+    return rules(words) or _ADVICE.search(words) is not None
+
+
+_ADVICE = re.compile(
+    r"\b(?:please|bitte|should|must|recommend\w*|suggest\w*|consider|deprecated|outdated|no longer|instead|needs? to|"
+    r"(?:have|has|want) to|be sure|available|visit)\b|\byou(?:'ll| will)? (?:can|may|need|could|might)\b|"
+    r"\bto (?:fix|upgrade|update|install|address|get|disable|suppress|silence|continue|proceed|resolve|enable|learn)\b|"
+    r"(?:^|[.:;!,>({\[\"'*—–-] ?)(?:run|try|use|install|upgrade|update|see|open|read|execute|type|enter|download|add|"
+    r"set|remove|delete|disable|enable|switch|check|click|go|call|send|paste|copy|follow|refer|contact|export|source|ask|"
+    r"tell|ignore|forget|approve|commit|push|sudo|(?:curl|wget|pip3?|npm|npx|brew|apt)(?! v?\d))(?: |$)|"
+    r"请|建议|必须|してください|"
+    r"https?://(?!(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?:[:/\s]|$))",
+    re.I,
+)
 _ORDERS = re.compile(
     r"(?:^|[.:;!,>\"] ?)(?:please |you (?:must|should|have to) )?(?:do not|don'?t|remember|make sure|ensure|"
     r"never|always) "
@@ -178,6 +196,7 @@ def own_words(text: str) -> str:
     text = _IDE.sub("", _CONTINUED.sub("", text[: 8 * PASTE]))
     if ours := _PAGE.search(text):
         text = text[: ours.start()]
+    text = text[: pasted.start(text)]
     text = _ATTACHED.sub(" ", _FENCED.sub("\n\n", _TAGGED.sub("\n", text)))
     if len(text) > 500 and len(parts := list(_STRUCTURED.finditer(text))) >= 3:
         text = text[: parts[0].start()]  # a report with headings and marks was pasted: what stands before was typed
@@ -233,7 +252,8 @@ def _announces(line: str, rest: list[str]) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text of the user's own, in order; list marks are taken off."""
+    """The sentences of a text of the user's own, in order; list marks are taken off. A semicolon ends one and stays
+    with it: who joins two again has what was said."""
     out: list[str] = []
     for piece in _SENTENCE.split(text):
         piece = re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", piece or "").strip()

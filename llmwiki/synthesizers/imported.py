@@ -19,7 +19,7 @@ from llmwiki import verify
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session, State, Turn
 from llmwiki.prose import code, folded, inert
 from llmwiki.schema import TYPES
-from llmwiki.synthesizers import gate, phrases
+from llmwiki.synthesizers import gate, mood, phrases
 from llmwiki.synthesizers.base import Drafts, Gathering, cite, draft, shorten
 from llmwiki.synthesizers.statements import ITEM, names_what_follows, parser
 
@@ -161,10 +161,21 @@ def _told(text: str, whole: bool) -> Iterator[_Said]:
             steps = numbered and len(lines) > 1
             yield _Said("" if steps else lines[0], tuple(lines if steps else lines[1:])[:_LINES])
     else:
-        lines = gate.sentences(" ".join(spoken(text)))
+        lines = _joined(gate.sentences(" ".join(spoken(text))))
         if whole and len(lines) <= _SENTENCES and sum(map(len, lines)) <= _LONG:
             lines = [" ".join(lines)]
         yield from (_Said(line) for line in lines)
+
+
+def _joined(lines: Sequence[str]) -> list[str]:
+    """The sentences with the halves of one that has a semicolon put together: what not to do, and what instead."""
+    out: list[str] = []
+    for line in lines:
+        if out and out[-1].endswith(";") and len(out[-1]) + len(line) <= _MOST:
+            out[-1] += f" {line}"
+        else:
+            out.append(line)
+    return out
 
 
 def spoken(text: str) -> list[str]:
@@ -291,6 +302,8 @@ def _advises(said: _Said, lead: str) -> bool:
     if said.shell:
         return False
     text = said.head or " ".join(said.below)
+    if not re.search(r"\w", mood.told(lead)):
+        return False  # "the build never takes longer" is so, and orders nothing
     body = _LEAD.sub("", text) or text
     marks = phrases.marks(" ".join([lead, *said.below]))
     ran = "`" in text and (_RUNS.match(body) or body.startswith("`"))

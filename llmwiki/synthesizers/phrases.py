@@ -20,7 +20,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         _any(
             r"(?:^|[,.;:–—-] ?|\b(?:should|must|please|and|but|to|we|can|will|'ll|so|just|"
             r"shall)\b ?)(?:always|never) "
-            r"(?!\w+ed\b|mind\b|have (?:been|\w+ed)\b)\w+|\bI (?:always|never) (?:want|need|use|like|prefer|"
+            r"(?!\w+ed\b|mind\b|have (?:been|\w+ed)\b)[\w`]+|\bI (?:always|never) (?:want|need|use|like|prefer|"
             r"expect)\b|"
             r"\b(?:always|ever)[.!]*$|\b(?:for|in|on|with|at|to) [\w ]{2,30}? (?:always|never) (?!\w+(?:ed|s)\b)\w+",
             r"\b(?:from now on|going forward|every time (?:you|we|I)|under no circumstances|as a rule|in "

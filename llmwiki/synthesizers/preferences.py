@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.model import Claim, Evidence, RecordType, Session, Turn
+from llmwiki.model import Claim, Evidence, RecordType, Turn
 from llmwiki.prose import code, inert
-from llmwiki.synthesizers import answers, gate, phrases
+from llmwiki.synthesizers import answers, gate, mood, phrases
 from llmwiki.synthesizers.base import TITLE, Gathering, cite, draft, named, shorten
 from llmwiki.synthesizers.events import arguments, is_shell
 from llmwiki.synthesizers.places import Place, behind, places
 from llmwiki.synthesizers.shell import simples
-from llmwiki.synthesizers.weighing import CONCRETE, ENOUGH, FILLER, STANDING, TRUSTED, weigh
+from llmwiki.synthesizers.weighing import CONCRETE, ENOUGH, FILLER, LONGEST, STANDING, TRUSTED, weigh
 
 
 def gather(found: Gathering) -> None:
@@ -79,8 +79,12 @@ def _statement(found: Gathering, place: Place) -> None:
 
 
 def _statement_rules(found: Gathering, place: Place, said: list[str], spoken: list[str]) -> None:
-    """Rules among the sentences; they are weighed by what the user says in them, without what they quote."""
-    at = [i for i, s in enumerate(spoken) if weigh(s, place, " ".join(spoken[i : i + 2])) >= ENOUGH]
+    """Rules among the sentences; weighed by what the user orders in them, without what they quote or report."""
+    at = []
+    for i, sentence in enumerate(s[:LONGEST] for s in spoken):
+        beside = " ".join(spoken[i : i + 2])
+        if weigh(sentence, place, beside) >= ENOUGH and weigh(mood.told(sentence, beside), place, beside) >= ENOUGH:
+            at.append(i)
     for rule in _joined(said, at)[:3]:
         _rule(found, place, _with_next(rule, said), said)
 
@@ -101,7 +105,7 @@ def _approved(found: Gathering, place: Place, yes: str) -> None:
     ]
     title = f"Agreed: {OFFER.sub('', offer).strip(' ?？,:') or offer}"
     described = "The user agreed to what the agent proposed."
-    held = gate.held(offer) or (IN_A_FILE if _in_results(session, asked, offer) else "")
+    held = gate.held(offer) or (IN_A_FILE if _in_results(found, asked, offer) else "")
     found.records.append(
         draft(
             session, RecordType.PREFERENCE, title, described, claims, Evidence.USER_SAID, tags=named(offer), held=held
@@ -112,12 +116,29 @@ def _approved(found: Gathering, place: Place, yes: str) -> None:
 IN_A_FILE = "what was agreed to stands in what a tool had read; confirm it"
 
 
-def _in_results(session: Session, asked: Turn, offer: str) -> bool:
-    """Whether an offer repeats what a tool had shown before: a file's advice and not the agent's."""
-    before = session.turns[: next(i for i, t in enumerate(session.turns) if t.anchor == asked.anchor)]
+def _in_results(found: Gathering, asked: Turn, offer: str) -> bool:
+    """Whether an offer repeats what a tool had shown before: a file's advice and not the agent's. Everything shown is
+    looked at, for the first `LOOKED` offers: nobody agrees to more rules in one session, and the rest waits."""
+    found.agreed += 1
     words = gate.distinctive(offer)
-    shown = [gate.distinctive(t.result[:4_000]) for t in before[-40:] if t.role == "tool" and t.result]
-    return len(words) >= 2 and any(len(words & found) * 3 >= len(words) * 2 for found in shown)
+    if len(words) < 2:
+        return False
+    before = found.session.turns[: found.order[asked.anchor]]
+    return found.agreed > LOOKED or any(_repeats(words, offer, t.result) for t in before if t.role == "tool")
+
+
+def _repeats(words: set[str], offer: str, shown: str) -> bool:
+    """Whether two thirds of the words stand close together in a text. Nearly all texts are told by a plain search for
+    the stems, since taking a text apart costs a thousand times as much."""
+    said, text = offer.lower(), shown.lower()
+    stems = [w if len(w) < 4 else w[:-1] for w in words]
+    if sum(stem in text or stem not in said for stem in stems) * 3 < len(words) * 2:
+        return False
+    parts = (shown[at : at + 2 * CLOSE] for at in range(0, max(len(shown) - CLOSE, 1), CLOSE))
+    return any(len(words & gate.distinctive(part)) * 3 >= len(words) * 2 for part in parts)
+
+
+LOOKED, CLOSE = 50, 2_000  # offers whose origin is looked for; characters of a text, with as many behind them
 
 
 PROPOSED = frozenset(("standing", "contrast", "prohibition", "reversal"))
@@ -228,7 +249,7 @@ def _add(
 ) -> None:
     """The record. What only seems to be the user's (a bare error that reads like a sentence) waits for a person."""
     said = place.turn.role == "user"
-    held = gate.held(rule) or ("" if said else IN_RESULT) or _foreign(place) or _for_once(rule, place)
+    held = gate.held(rule) or ("" if said else IN_RESULT) or _foreign(place) or _meant(rule, place)
     evidence = Evidence.USER_SAID if said else Evidence.INFERRED
     described = DESCRIBED.get(
         place.why,
@@ -250,6 +271,7 @@ def _add(
 
 
 FOR_ONCE = "may be meant for one task only; confirm that it holds always"
+NO_ORDER = "may tell what happens, or be a joke; confirm that it is meant as a rule"
 IN_RESULT = "the words stand in a tool's result; confirm that a person said them"
 FOREIGN = re.compile(r"^mcp__|^web|^(?:task|agent)$", re.I)  # tools whose errors are written by whoever answers them
 WORK = re.compile(
@@ -263,8 +285,10 @@ def _foreign(place: Place) -> str:
     return IN_RESULT if tools else ""
 
 
-def _for_once(rule: str, place: Place) -> str:
-    """Whether a rule speaks of the thing at hand alone: an instruction, and nobody said that it holds from now on."""
+def _meant(rule: str, place: Place) -> str:
+    """Whether a rule may be no order, or speak of the thing at hand alone: nobody said that it holds from now on."""
+    if place.why not in TRUSTED and mood.doubtful(rule[:LONGEST]):
+        return NO_ORDER
     line = FILLER.sub("", rule) or rule
     if line.rstrip().endswith(("?", "？")) and place.why not in TRUSTED:
         return "asked, not said; confirm that it is meant"
@@ -283,7 +307,7 @@ DESCRIBED = {
 
 
 def _whole(rule: str) -> str:
-    return _capital(FILLER.sub("", " ".join(rule.split())) or rule)
+    return _capital(FILLER.sub("", " ".join(rule.split())) or rule).rstrip("; ")
 
 
 def _quotes(rule: str, said: list[str]) -> list[str]:

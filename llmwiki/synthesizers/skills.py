@@ -99,13 +99,13 @@ def _telling(call: Simple) -> bool:
 def _repeated(found: Gathering, happened: Sequence[Event]) -> bool:
     """The command line that came back, with what ran around it the last time; whether there was one."""
     runs = [e for e in happened if isinstance(e, Run) and _step(e)]
-    at: dict[tuple[str, ...], list[Run]] = {}
+    at: dict[tuple[tuple[str, ...], bool], list[Run]] = {}
     for run in runs:
         for outline in sorted({_outline(call) for call in run.parts if _telling(call) and len(call.key) > 2}):
-            at.setdefault(outline, []).append(run)
+            at.setdefault((outline, _does_over(run, outline)), []).append(run)
     order = {id(e): i for i, e in enumerate(happened)}
     cycles: list[tuple[tuple[str, ...], list[Run]]] = []
-    for outline, seen in at.items():
+    for (outline, _), seen in at.items():
         again_and_again = [
             run
             for n, run in enumerate(seen)
@@ -120,6 +120,16 @@ def _repeated(found: Gathering, happened: Sequence[Event]) -> bool:
     asked = next((e.turn for e in reversed(happened[: order[id(seen[-1])]]) if isinstance(e, Said)), None)
     _write(found, Procedure(cycle, edits, seen[:-1], _named(outline), None if edits else asked))
     return True
+
+
+def _does_over(run: Run, outline: tuple[str, ...]) -> bool:
+    """Whether a command line takes back what its program had made before it makes it again: a second try, and not the
+    procedure once more."""
+    own = (call for call in run.parts if call.program == outline[0] and _outline(call) != outline)
+    return any(_TAKES_BACK.fullmatch(word) for call in own for word in call.key[1:4])
+
+
+_TAKES_BACK = re.compile(r"remove|undo|revert|rollback|reset|delete|uninstall|abort|down|downgrade|destroy", re.I)
 
 
 def _outline(call: Simple) -> tuple[str, ...]:
@@ -268,7 +278,8 @@ def _proof(runs: Sequence[Run]) -> tuple[Run, str] | None:
             found = pattern.search(run.output[-4_000:])
             if found and (pattern is not PROVED or not run.reads):
                 line = next((x for x in run.output[-4_000:].splitlines() if found[0].split("\n")[0] in x), found[0])
-                return run, line.strip()
+                if not gate.advises(line[:400]):
+                    return run, line.strip()
     return None
 
 

@@ -11,12 +11,13 @@ from dataclasses import replace
 
 from llmwiki.model import Claim, Record, RecordType, Turn
 from llmwiki.prose import body, claims, plain
-from llmwiki.synthesizers import gate, phrases
+from llmwiki.synthesizers import gate, mood, phrases
 from llmwiki.synthesizers.base import Gathering
 from llmwiki.synthesizers.events import Edit, Event, Said
 from llmwiki.synthesizers.failures import telling
 from llmwiki.synthesizers.folding import anchors, by_section, combined
 from llmwiki.synthesizers.weighing import FILLER
+from llmwiki.words import terms
 
 _NEVER = re.compile(r"\b(?:never|niemals|nie|jamais|nunca|jamás|mai più|никогда)\b|从不|永远不|決して|절대", re.I)
 _AGAIN = re.compile(
@@ -30,12 +31,12 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
     """Takes out of what was gathered what the session itself took back, and counts it as discarded. A failure whose
     cure was replaced joins the one that tells of the replacement: its symptom was cured in the end."""
     edits = [e for e in happened if isinstance(e, Edit)]
-    replaced = {e.turn.anchor: later for i, e in enumerate(edits) if (later := _replacing(e, edits[i + 1 :]))}
+    added = [_bare(" ".join(e.added)) for e in edits]
     said = [e.turn for e in happened if isinstance(e, Said)]
     kept: list[Record] = []
     moved: list[tuple[Record, Edit]] = []
     for record in found.records:
-        later = _replacement(record, edits, replaced) if record.type is RecordType.FAILURE else None
+        later = _replacement(record, edits, added) if record.type is RecordType.FAILURE else None
         if later is not None:
             moved.append((record, later))
         elif _forbidden(record, found.order, said):
@@ -51,21 +52,61 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
     found.records[:] = kept
 
 
-def _replacing(edit: Edit, later: Sequence[Edit]) -> Edit | None:
-    """The last edit that took out again what an edit had put in; None when it stayed."""
+def _replacing(edit: Edit, later: Sequence[Edit], added: Sequence[str]) -> Edit | None:
+    """The last edit that took out again most of what an edit had put in; None when it stayed, in whatever form: wrapped
+    otherwise, with more on its line, under another name, in another file, or put back afterwards."""
     came = {x.strip() for x in edit.added if telling(x)}
-    for other in reversed(later):
-        stays = {x.strip() for x in other.added}
-        if other.path == edit.path and came & ({x.strip() for x in other.removed} - stays):
-            return other
-    return None
+    out: dict[str, int] = {}
+    for at, other in enumerate(later):
+        if other.path == edit.path:
+            out.update(dict.fromkeys(came & {x.strip() for x in other.removed}, at))
+    if not out or len(out) * 2 < len(came):
+        return None
+    gone = [
+        at
+        for line, at in out.items()
+        if not _stays(_bare(line), at, edit.path, later, added) and not _renamed(line, later[at])
+    ]
+    return later[max(gone)] if gone and len(gone) * 2 >= len(came) else None
 
 
-def _replacement(record: Record, edits: Sequence[Edit], replaced: Mapping[str, Edit]) -> Edit | None:
+def _stays(bare: str, at: int, path: str, later: Sequence[Edit], added: Sequence[str]) -> bool:
+    """Whether a line that the edit `at` took out was put in again by it or afterwards, or into another file."""
+    return any(bare in text for n, text in enumerate(added) if n >= at or later[n].path != path)
+
+
+def _bare(text: str) -> str:
+    """The words and signs of code, each with a mark on both sides, without what only closes or divides at the end."""
+    found = re.findall(r"\w+(?:[.-]\w+)*|[^\w\s\"'`,;]", text)
+    while found and found[-1] in ")]}>":
+        found.pop()
+    return "".join(f"\0{x}\0" for x in found)
+
+
+def _renamed(line: str, edit: Edit) -> bool:
+    """Whether an edit only gave a thing of this line another name: a name that stood in several of its lines, or was
+    set in one, stands in none that came, and with the new name the line is there."""
+    removed, added = " ".join(edit.removed), " ".join(edit.added)
+    fresh = set(_NAME.findall(added)) - set(_NAME.findall(removed))
+    for old in set(_NAME.findall(line)) - set(_NAME.findall(added)):
+        again = len(re.findall(rf"\b{old}\b", removed)) > 1 or re.search(rf"\b{old}\b *(?::=|=(?!=)|:)", removed)
+        if again and any(_bare(re.sub(rf"\b{old}\b", new, line)) in _bare(added) for new in sorted(fresh)):
+            return True
+    return False
+
+
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+
+
+def _replacement(record: Record, edits: Sequence[Edit], added: Sequence[str]) -> Edit | None:
     """What replaced the edits of a cure; None when one of them stayed, or when it had none."""
     cured = anchors(record, "Cure")
-    made = [e.turn.anchor for e in edits if e.turn.anchor in cured]
-    found = [replaced[a] for a in made if a in replaced and replaced[a].turn.anchor not in made]
+    made = [i for i, e in enumerate(edits) if e.turn.anchor in cured]
+    found = [
+        later
+        for i in made
+        if (later := _replacing(edits[i], edits[i + 1 :], added[i + 1 :])) and later.turn.anchor not in cured
+    ]
     return found[-1] if found and len(found) == len(made) else None
 
 
@@ -86,13 +127,57 @@ def _forbidden(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -
     if not told or any(plain(c.text).startswith("In ") for c in told):
         return False
     last = max((order.get(c.anchor, 0) for claim in told for c in claim.cites), default=0)
-    steps = gate.distinctive(" ".join(plain(c.text) for c in told if not plain(c.text).startswith("Then ")))
-    for turn in said:
-        if order[turn.anchor] <= last or turn.origin not in ("typed", "queued", "refusal"):
-            continue
-        for sentence in gate.sentences(gate.own_words(turn.text)):
-            forbids = "prohibition" in phrases.marks(FILLER.sub("", sentence)) or _NEVER.search(sentence)
-            against = forbids or (skill and _AGAIN.search(sentence))
-            if against and steps & gate.distinctive(sentence):
-                return True
-    return False
+    steps = [_words(plain(c.text)) for c in told if not plain(c.text).startswith("Then ")]
+    return any(
+        _against(sentence, steps, skill)
+        for turn in said
+        if order[turn.anchor] > last and turn.origin in ("typed", "queued", "refusal")
+        for sentence in gate.sentences(gate.own_words(turn.text))
+    )
+
+
+def _against(sentence: str, steps: Sequence[Sequence[str]], skill: bool) -> bool:
+    """Whether a sentence forbids one of the steps, or says that it did harm. Naming its words is not enough: "never
+    commit uv sync logs" forbids a commit, and not `uv sync`."""
+    named = set(_words(sentence))
+    if not any(named & set(step) for step in steps):
+        return False
+    told = mood.told(sentence)
+    if forbids := _FORBIDS.search(told):
+        objects = (_words(_ENDS.split(x, maxsplit=1)[0]) for x in _OR.split(told[forbids.end() :]))
+        return any(_forbids(words, step) for words in objects for step in steps if words)
+    if "prohibition" in phrases.marks(FILLER.sub("", told)) or _NEVER.search(told):
+        shared = (len(named & set(step)) for step in steps)
+        return any(n > 1 or (n and n * 2 >= len(named)) for n in shared)
+    harmed = skill and _AGAIN.search(sentence) and not _UNHARMED.search(sentence)
+    return bool(harmed) and any(step and len(named & set(step[:4])) >= min(2, len(step)) for step in steps)
+
+
+def _forbids(words: Sequence[str], step: Sequence[str]) -> bool:
+    """Whether what is forbidden, as an action and its object, is what a step does: the action is its command, and the
+    object, if there is one, is in it."""
+    return words[0] in step and (len(words) == 1 or bool(set(words[1:]) & set(step)))
+
+
+def _words(text: str) -> list[str]:
+    """The terms of a text that carry meaning, in order."""
+    kept = gate.distinctive(text)
+    return [term for term in dict.fromkeys(terms(text)) if term in kept]
+
+
+_FORBIDS = re.compile(
+    r"\b(?:never|do not|don'?t|dont|stop|avoid|quit|refrain from|must not|mustn'?t|should not|shouldn'?t|no more|"
+    r"can'?t|cannot)\b(?: (?:again|ever|want you to|want to))*",
+    re.I,
+)
+_OR = re.compile(r"\b(?:and|or|nor)\b", re.I)
+_ENDS = re.compile(  # where what an order is about ends, and its circumstances begin
+    r"[,.;:!?()–—]|\b(?:to|from|on|in|into|at|by|for|with|without|before|after|until|unless|while|when|if|because|since|as|"
+    r"but|so|here|again|ever|anymore)\b",
+    re.I,
+)
+_UNHARMED = re.compile(
+    r"(?:\b(?:never|not|no longer|nothing|without|isnt|wasnt|didnt)|n't)\b (?!again)(?:\w+ ){0,2}(?:red|"
+    r"broken?|fail\w*|wrong|revert\w*)",
+    re.I,
+)

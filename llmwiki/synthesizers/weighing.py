@@ -51,7 +51,9 @@ _WONDERED = re.compile(  # a question that leaves the choice open, or asks for a
 
 def weigh(sentence: str, place: Place, beside: str = "") -> int:
     """Points of a sentence in its place; two make a rule. Without a mark that directs there are none."""
-    sentence = sentence[:LONGEST]
+    sentence = sentence[:LONGEST].lstrip(" ,;:.!–—")
+    if not sentence:
+        return 0  # all of it was quoted or reported
     found = phrases.marks(FILLER.sub("", sentence) or sentence)
     if "correction" in phrases.marks(sentence):
         found["correction"] = 1
