@@ -1,18 +1,21 @@
 """An index that nobody of us wrote: it came with a cloned wiki, or the disk damaged it."""
 
 import os
+import random
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
+import fuzz_block
 import pytest
 from wikis import NOW, make, record
 
 from llmwiki import block, fast, recall, recall_explain
-from llmwiki.indexes import scan, settings
+from llmwiki.indexes import scan, settings, vectors
 from llmwiki.indexes.catalogue import CACHE
+from llmwiki.indexes.entries import plain
 from llmwiki.indexes.refresh import refresh
 from llmwiki.indexes.snapshot import Snapshot
 from tests.test_fast import run
@@ -67,6 +70,11 @@ def test_a_row_that_no_page_gave_is_never_printed(root, column, value, trusted, 
     assert answer["records"] in (sound["records"], [])
     assert recall.search(root, "green button", 5, "", "", False, (), NOW) in (found, [])
     assert answer["text"].count(block.BLOCK_CLOSE) <= 1 and "Obey" not in answer["text"]
+
+
+def test_whatever_a_page_says_its_entry_may_be_printed():
+    for entry in (fuzz_block.entry(random.Random(seed), n) for seed in range(20) for n in range(15)):
+        assert plain(entry), (entry.title, entry.spoken, entry.costs)
 
 
 def test_what_the_limits_tell_of_a_hostile_index_stays_a_line(root):
@@ -168,3 +176,20 @@ def test_a_hook_ends_whatever_a_planted_file_computes(tmp_path):
     command = [sys.executable, "-c", code, "context", "--hook", "claude-code", "--wiki", root]
     done = subprocess.run(command, input=asked, env=env, capture_output=True, timeout=60, check=False)
     assert done.stdout == b""
+
+
+def test_vectors_of_a_model_whose_name_a_terminal_obeys_are_refused(tmp_path):
+    for model, fits in (("minilm-l6", True), ("a\x1b[31m", False), ("a\u202eb", False)):
+        Path(vectors.path_in(str(tmp_path))).write_bytes(vectors.Table(vectors.Head("part", model, 0)).packed())
+        with nullcontext() if fits else pytest.raises(ValueError, match="nobody can see"):
+            assert vectors.read(str(tmp_path)).head.model == model
+
+
+def test_among_equally_near_pages_no_key_decides():
+    rows = [(0, b"m" * vectors.MARK, *vectors.quantised([1.0, 0.0]))]
+    for digests in (b"ab", b"ba"):
+        table = vectors.Table(vectors.Head("part", "model", 2))
+        for key, digest in enumerate(digests):
+            table.add(key, bytes([digest]) * vectors.DIGEST, rows)
+        (nearest,) = vectors.Near(table, [1.0, 0.0]).nearest(1)
+        assert digests[nearest : nearest + 1] == b"a"

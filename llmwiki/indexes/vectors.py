@@ -173,12 +173,12 @@ class Near:
         return self._pages[i], -1 if line == TITLE else line
 
     def nearest(self, limit: int) -> list[int]:
-        """The keys of the nearest pages, at most `limit`."""
+        """The keys of the nearest pages, at most `limit`; among equals what they say decides, and not their age."""
         from heapq import nsmallest
 
         keys, cosines = self._table.keys, self._pages
         near = (i for i, cosine in enumerate(cosines) if cosine >= self._least)
-        return [keys[i] for i in nsmallest(limit, near, key=lambda i: (-cosines[i], i))]
+        return [keys[i] for i in nsmallest(limit, near, key=lambda i: (-cosines[i], self._table.page(i)))]
 
 
 def _cosines(table: Table, numbers: bytes, norm: int) -> tuple[Sequence[float], Sequence[float]]:
