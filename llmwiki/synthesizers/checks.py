@@ -8,7 +8,7 @@ from llmwiki.synthesizers.shell import Simple
 
 _RUNNERS = frozenset(
     "npm pnpm yarn bun deno make just task rake gradle gradlew ./gradlew mvn mvnw ./mvnw composer mix "
-    "cargo go dotnet swift tox nox hatch invoke sbt flutter dart".split()
+    "cargo go dotnet swift tox nox hatch invoke sbt flutter dart rails dbt west".split()
 )
 _GOALS = frozenset("mvn mvnw ./mvnw gradle gradlew ./gradlew".split())
 KINDS: dict[str, frozenset[str]] = {
@@ -17,12 +17,13 @@ KINDS: dict[str, frozenset[str]] = {
         "test": "pytest py.test unittest jest vitest mocha ava karma playwright cypress rspec phpunit ctest tox nox "
         "behave karate minitest bats molecule pg_prove busted prove",
         "lint": "ruff eslint flake8 pylint golangci-lint rubocop stylelint shellcheck clippy biome oxlint standard "
-        "hadolint ktlint detekt credo yamllint markdownlint vale pre-commit",
+        "hadolint ktlint detekt credo yamllint markdownlint vale pre-commit sqlfluff tflint ansible-lint phpcs "
+        "swiftlint buf",
         "types": "mypy pyright ty tsc pyre basedpyright flow sorbet vue-tsc svelte-check",
         "format": "black prettier gofmt rustfmt isort autopep8 yapf clang-format dprint",
         "build": "webpack rollup esbuild cmake ninja bazel tsup latexmk pdflatex xelatex lualatex tectonic typst "
         "xcodebuild",
-        "serve": "vite uvicorn gunicorn hypercorn flask runserver rails rackup http.server nodemon live-server serve "
+        "serve": "vite uvicorn gunicorn hypercorn flask runserver rackup http.server nodemon live-server serve "
         "streamlit",
         "migrate": "alembic flyway liquibase knex",
     }.items()
@@ -34,7 +35,7 @@ SUBCOMMANDS: dict[str, re.Pattern[str]] = {
     "types": re.compile(r"^(?:type-?check|types|check-types|typecheck[:-]\w+)$"),
     "format": re.compile(r"^(?:fmt|format|format[:-]\w+)$"),
     "build": re.compile(r"^(?:build|compile|package|assemble|dist|build[:-][\w:-]+)$"),
-    "serve": re.compile(r"^(?:dev|start|serve|run-dev|develop|watch|preview|up|dev[:-]\w+|start[:-]\w+)$"),
+    "serve": re.compile(r"^(?:dev|start|serve|server|run-dev|develop|watch|preview|up|dev[:-]\w+|start[:-]\w+)$"),
     "migrate": re.compile(r"^(?:migrate|db:migrate|migrations?|ecto\.migrate)$"),
 }
 
@@ -65,9 +66,13 @@ def kind_of(call: Simple) -> str:
         return next(
             (k for k, w in (("test", "test"), ("serve", "runserver"), ("migrate", "migrate")) if w in words), ""
         )
-    return ""
+    own = _OWN.fullmatch(program)  # a script of the project: `bin/migrate`, `scripts/run-tests.sh`
+    return next((kind for kind, pattern in SUBCOMMANDS.items() if own and pattern.match(own[1])), "")
 
 
+_OWN = re.compile(
+    r"(?:run[-_])?(tests?|lint|migrate|build|check|verify|typecheck|format|e2e)(?:\.(?:sh|py|rb|js|ps1))?"
+)
 PASSED = re.compile(
     r"\b\d+ (?:passed|passing|tests? (?:passed|ok))\b[^\n=]*|^All checks passed!?.*$|^Success: no issues "
     r"found.*$|^0 errors?\b.*$|^Tests:\s+.*\d+ passed.*$|^ok\s+\S+\s+[\d.]+s|^test result: ok.*$|^OK(?: "

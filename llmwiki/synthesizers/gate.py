@@ -76,7 +76,8 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
 _LOG = re.compile(
     r"^\s*(?:\S+:\d+(?::\d+)?[:\s]|\[[^\]]*\] ?\S+|##\[|(?:Error|Warning|Fatal|Run|Traceback|PASS|FAIL|npm|"
     r"info|warn|error)\b[:!]? \S+[/@:(]|Error: |with:$|[\u2190-\u2bff\U0001f300-\U0001faff]|"
-    r"\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|"
+    r"\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\d\d-\d\d \d\d:\d\d|(?:PHP )?(?:Fatal|Parse|Uncaught) [Ee]rror: |"
+    r"[\w.$\\]*[a-z](?:Error|Exception): |\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|"
     r"\S+@\S+[:~#$]|[$>❯➜#]\s|[+-]{3} |@@ |diff --git|index [0-9a-f]{6}|\{|\}|\[\{|</?\w+[\s>]|<!|\||"
     r"[✓✗✔✖]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b[ :\]|]"
     r"|(?:import|from|const|let|var|def|class|function|public|private|return|#include|package|using) "

@@ -138,7 +138,10 @@ REPORTS = (
         r"funktionier\w+)\b.*\b(?:immer|nie|niemals|nicht)\b|^\W*(?:immer|nie|niemals) (?:(?:das|der|die|den|dem) "
         r"(?:gleiche|selbe|alte)\w*|(?:der|die|das)selbe|wieder (?!die tests)|(?:noch|dies\w+|mein\w*|so)\b|schön|"
         r"gut|nett|toll|lustig|probleme|ärger|stress)|\b(?:nie|niemals)\b.*\b(?:ge\w+t|ge(?!nerier|gen\b)\w+en|"
-        r"\w+iert|passiert)\W*$|\b(?:sag|sage) (?:niemals|nie) nie|\bkeine? (?:sorgen?|ahnung|panik|angst|eile|"
+        r"\w+iert|passiert)\W*$|^(?:\w+ ){0,3}(?!bitte|man|wir|nutzt|verwendet)\w+t (?:ja |halt |eben |doch |mir |"
+        r"uns )+"
+        r"(?:immer|nie|niemals)\b|\b(?:vergess|verwechsl|hab|bin|kann|krieg|find|hör|wunder)\w* ich (?:das |es )?"
+        r"(?:immer|nie|niemals)\b|\b(?:sag|sage) (?:niemals|nie) nie|\bkeine? (?:sorgen?|ahnung|panik|angst|eile|"
         r"hektik|stress|problem\w*|frage|wunder|chance|lust|zeit|idee|thema|scherz|witz)\b|^(?:der|die|das|ein\w*|"
         r"mein\w*|unser\w*|dies\w+) \w+ \w+t (?:immer|nie|niemals)\b|^ich (?!will|möchte|brauche|erwarte|"
         r"bevorzuge)\w+ (?:immer|nie|niemals)\b|\bnie wieder so\b|^noch nie\b|\bmach(?:t|en sie)? (?:dir|euch|sich) "
@@ -161,7 +164,8 @@ REPORTS = (
         r"nunca|jamás) (?:(?:me|nos|se|le|lo|te) )?(?:es|son|está\w*|estab\w+|era\w*|fue|hay|había\w*|tuv\w+|"
         r"tiene\w*|tengo|tenemos|da|dan|sale\w*|falla\w*|funcion[aó]\w*|pasa\w*|ocurre\w*|parece\w*|han?|he|vi|vimos|"
         r"(?:el|la|lo|los|las) mism\w+|se (?:rompe|cae|cuelga|queda|me|nos)\w*|\w+[éóí]|\w+(?:aron|ieron|aba|ía))\b|"
-        r"^(?:el|la|los|las|mi|nuestr\w+) \w+ (?:siempre|nunca|jamás)\b|\bdigas nunca\b|\bno te preocup\w+|\bsin "
+        r"^(?:el|la|los|las|mi|nuestr\w+) \w+ (?:siempre|nunca|jamás)\b|\b(?:siempre|nunca|jamás) \w+(?:ndo|rán?)\b|"
+        r"\b(?:el|la|los|las|un\w*|est\w+|mi) \w+ no \w+ (?:nunca|jamás)\b|\bdigas nunca\b|\bno te preocup\w+|\bsin "
         r"problemas?\b|\bno pasa nada\b",
         re.I,
     ),

@@ -46,6 +46,13 @@ _HANDS_OVER = re.compile(  # "here is what my colleague said:"
     rf"|\b{_SAYS} {_OTHERS}[:：]\s*$|(?:他|她|他们|同事|老板|客户)(?:说|写道)[:：]?\s*$",
     re.I,
 )
+_TAKEN_FROM = re.compile(  # "from the coding standard of the agency", over what stands there
+    r"^\W*(?:\d+[.)] )?(?:this is |here(?:'s| is) |und |and )?(?:from|out of|aus|del?|du|des|dalla?|из) (?:\S+ ){0,6}?"
+    r"\S*(?:standards?|guidelines?|guide|docs?|documentation|wiki|handbook|manual|e?-?mail|thread|ticket|issue|article|"
+    r"blog|readme|spec|slack|page|post|template|checklist|richtlinien?|handbuch|doku\w*|documentación|guía|manuel)\b"
+    r"(?: \S+){0,10}$",
+    re.I,
+)
 _FIELD = re.compile(  # the form of a ticket
     r"^(?:reporter|assignee|priority|status|type|issue type|labels?|sprint|story points?|epic(?: link)?|fix "
     r"versions?|components?|affects versions?|resolution|created|updated|due(?: date)?|summary|description|"
@@ -90,6 +97,8 @@ def _marked(lines: list[str]) -> int | None:
         bare = line.strip()
         if len(bare) <= 240 and _BEGINS.match(bare):
             return number
+        if len(bare) <= 160 and number + 2 < len(lines) and not lines[number + 1].strip() and _TAKEN_FROM.match(bare):
+            return number + 1
         if bare.endswith((":", "：")) and len(bare) <= 400 and _HANDS_OVER.search(bare):
             return number + 1
     return None

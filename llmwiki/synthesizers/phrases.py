@@ -23,6 +23,12 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"(?!\w+ed\b|mind\b|have (?:been|\w+ed)\b)[\w`]+|\bI (?:always|never) (?:want|need|use|like|prefer|"
             r"expect)\b|"
             r"\b(?:always|ever)[.!]*$|\b(?:for|in|on|with|at|to) [\w ]{2,30}? (?:always|never) (?!\w+(?:ed|s)\b)\w+",
+            r"\b(?:ask|check with|tell) (?:me|us) (?:first|before)\b|\b(?:frag\w*|sag\w*) (?:mich|mir|uns) (?:vorher|"
+            r"zuerst|erst)\b|\bpreg[uú]nta(?:me|nos)? (?:antes|primero)\b|\bdemande[rz]?[- ](?:moi|nous) (?:avant|"
+            r"d'abord)\b|"
+            r"\bспроси(?:те)? (?:меня |нас )?(?:сначала|перед)|先(?:来)?(?:问|告诉|通知)(?:一下)?我|先(?:跟|和|"
+            r"向)我(?:说|确认)|"
+            r"先に(?:聞いて|確認して)|먼저 (?:물어|확인)",
             r"\b(?:from now on|going forward|every time (?:you|we|I)|under no circumstances|as a rule|in "
             r"future|for future|whenever (?:you|we))\b",
             r"\b(?:immer|niemals|nie|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich)\b",
@@ -80,6 +86,13 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"\b(?:statt(?:dessen)?|anstatt|anstelle|sondern|lieber|vorzugsweise|plutôt|au lieu|à la place|"
             r"en vez de|en lugar de|mejor que|invece di|em vez de)\b|\b(?:вместо|лучше)\b",
             r"而不是|而非|改用|改成|换成|代替|替代|代わり|ではなく|じゃなく|대신|말고",
+            # In which language something is written, though others are spoken.
+            r"\b(?:commits?|messages?|comments?|code|docs?|answers?|repl(?:y|ies)|texts?|strings|names?|columns?|"
+            r"branch(?:es)?|tickets?|prs?|issues?|commentaires|mensajes|nombres|columnas|textos?|kommentare|"
+            r"\w*(?:nachrichten|namen)|spalten|antworte|réponds|parle)\b.{0,40}\b(?:in|en|auf)? ?(?:english|anglais|"
+            r"englisch|inglés|german|deutsch|allemand|alemán|french|français|spanish|español|chinese|japanese|lowercase|"
+            r"present tense)\b(?! (?:team|users?|colleague))|\ben (?:français|español|anglais) (?:stp|svp|por favor)|"
+            r"(?:メッセージ|コメント|コード|返事)は(?:英語|日本語)|用(?:中文|英文)",
         ),
     ),
     (
@@ -92,7 +105,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"doivent|devez|devrait|assure[- ]|veille[rz]? à)\b",
             r"\b(?:debe(?:s|n|mos|ría)?|hay que|tiene(?:s|n)? que|asegúrate|deve(?:m)?|precisa|bisogna|"
             r"devi)\b|\b(?:должн[аоы]?|нужно|надо|обязательно)\b",
-            r"应该|应当|必须|需要(?!我)|务必|确保|得(?:先|用)|请(?:用|使用|先|把)"
+            r"应该|应当|必须|一定要|需要(?!我)|务必|确保|得(?:先|用)|请(?:用|使用|先|把)"
             r"|べき|なければ|ように(?:して|する)|してください|해야|하세요|해 ?주세요",
         ),
     ),
@@ -105,18 +118,14 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"stay|target|support|only)\b",
             r"(?:^|[,.;:!] ?|\b(?:please|just|and|so|then|also|ok(?:ay)?|(?<!for me )(?<!how )to) )(?:use|using|keep|"
             r"prefer|stick (?:to|with)|leave|go with|switch to|put|place|call it|name it|follow|respect)\b",
-            r"\b(?:commits?|messages?|comments?|code|docs?|answers?|repl(?:y|ies)|texts?|strings|"
-            r"commentaires|textos?|kommentare|"
-            r"antworte|réponds|parle)\b.{0,40}\b(?:in|en|auf) (?:english|anglais|englisch|inglés|german|"
-            r"deutsch|french|"
-            r"français|spanish|español|chinese|japanese|lowercase|present tense)\b|\ben (?:français|español|"
-            r"anglais) (?:stp|"
-            r"svp|por favor)|(?:メッセージ|コメント|コード|返事)は(?:英語|日本語)|用(?:中文|英文)",
             r"\b(?:van?|se (?:ponen?|guardan?|usan?|escriben?)|queremos|ponlo|pon) (?:en|con|siempre)\b|"
             r"\bgehör(?:t|en) (?:in|nach)\b|"
             r"\bkomm(?:t|en) (?:in|nach) \S+[/.]|\bvont? dans\b|\bva dans\b|\bbelongs? (?:in|to|under)\b|"
             r"\bgo(?:es)? (?:in|into|under) \S+[/.`]",
-            r"\bwe(?:'re| are)? (?:use|using|prefer|only|host|deploy|keep)\b|\b(?:I(?:'d| would)?|and "
+            r"\bwe(?:'re| are)? (?:use|using|prefer|only|host|deploy|keep|name|call|prefix|suffix|pin|squash|tag|"
+            r"format|"
+            r"indent|inject|sort|version|vendor)\b(?! (?:it|this|that|them) (?:now|then|later|when|after))|"
+            r"\b(?:I(?:'d| would)?|and "
             r"would) (?:also |really )?(?:prefer|want|like|rather|expect|insist)\b|\bmy (?:convention|"
             r"preference|rule)\b",
             r"\b(?:verwende|nutze?|benutze?|nimm|behalte|wir (?:nutzen|verwenden|benutzen|wollen)|ich "
@@ -207,7 +216,7 @@ REQUEST = _any(
     r"^(?:kannst du|könntest du|bitte (?:schreib|erstell|prüf|füg|mach|zeig)|schreib|erstelle|peux-tu|"
     r"pouvez-vous|ajoute|crée|puedes|podrías|añade|crea|arregla|puoi|aggiungi|pode|сделай|добавь|напиши|"
     r"можешь)\b",
-    r"^(?:请?帮我|帮忙|检查|分析|写(?:一|个)|添加|增加|修复|看(?:一下|看)|继续|开始|解释|生成|教えて|作って|追加して|修正して|見て|書いて|추가해|만들어|고쳐)",
+    r"^(?:请|你)?(?:帮我|帮忙|给我)|^(?:检查|分析|写(?:一|个)|添加|增加|修复|看(?:一下|看)|继续|开始|解释|生成|教えて|作って|追加して|修正して|見て|書いて|추가해|만들어|고쳐)",
     r"(?:作成|生成|追加|修正|表示|出力|実装|確認)して(?:ください|下さい)?[。!！]?$",
 )
 FEATURE = _any(  # a part of the product that is to be made, said as a rule
@@ -223,7 +232,7 @@ QUESTION = _any(
     r"^(?:so |but |and )?(?:why|how come|what for)\b",
     r"[?？]\s*[)\"'”’]*\s*$",
     r"^(?:what|why|how|which|who|where|when|is|are|does|do you|did|was|were|has|have you|am i)\b[^.!]*$",
-    r"(?:吗|呢|么|哪些|为什么|什么|どう|なぜ|ですか|ますか)\s*[?？。]?\s*$",
+    r"(?:吗|呢|么|哪些|为什么|什么|どう|なぜ|ですか|ますか)\s*[?？。]?\s*$|(?:看看|看一下|查查|查一下)?(?:为什么|怎么回事)",
 )
 QUOTING = _any(
     r"\b(?:he|she|they|someone|somebody|reviewer|docs?|documentation|readme|article|post|bot|boss|customer|"
@@ -249,7 +258,8 @@ MOMENTARY = _any(
     r"minute)|this once|yet|just this|(?:in|for|with|on) this (?:one|run|change|commit|pr|case|test|task|step|"
     r"branch|session)\b|until (?:it|they|the|all|that|then|i|we)\b|temporarily|currently|one second|real quick)\b",
     r"\b(?:vorerst|im moment|diesmal|heute|später|pour l'instant|cette fois|aujourd'hui|por ahora|esta vez|"
-    r"hoy|por enquanto|per ora|пока|сейчас)\b",
+    r"hoy|por enquanto|per ora|пока|сейчас)\b|\b(?:dann|jetzt|noch|mal|kurz) (?:\w+ )?bitte\b|\bbitte (?:\w+ )?(?:noch|"
+    r"mal|kurz|jetzt)\b",
     r"暂时|目前先|这次|等下|稍后|今天|とりあえず|今回|今日|일단|이번",
 )
 AT_HAND = _any(  # what only exists while this piece of work is done

@@ -86,7 +86,7 @@ def _statement_rules(found: Gathering, place: Place, said: list[str], spoken: li
         if weigh(sentence, place, beside) >= ENOUGH and weigh(mood.told(sentence, beside), place, beside) >= ENOUGH:
             at.append(i)
     for rule in _joined(said, at)[:3]:
-        _rule(found, place, _with_next(rule, said), said)
+        _rule(found, place, _whole_thought(rule, said), said)
 
 
 def _approved(found: Gathering, place: Place, yes: str) -> None:
@@ -154,7 +154,9 @@ OFFER = re.compile(
 
 
 _POINTS = re.compile(
-    r"\b(?:it|them|they|that|this|these|those|sie|es|ihn|les?|la|lo|los|las|их|его)\b|它|这|那|それ", re.I
+    r"\b(?:it|them|they|that|this|these|those|sie|es|ihn|les?|la|lo|los|las|eso|esto|cela|ça|das|damit|их|его)\b|"
+    r"它|这|那|それ",
+    re.I,
 )
 
 
@@ -170,9 +172,15 @@ def _joined(said: list[str], at: list[int]) -> list[str]:
     return out
 
 
-def _with_next(rule: str, said: list[str]) -> str:
-    """A rule of two or three words with the sentence behind it, which says what it is about."""
+def _whole_thought(rule: str, said: list[str]) -> str:
+    """A rule with the sentence that says what it is about: before one that only points back; behind one of two or three
+    words, or one that only says that the user thinks otherwise now."""
+    at = said.index(rule) if rule in said else 0
+    before = said[at - 1] if at and _POINTS.search(rule) and not CONCRETE.search(rule[1:]) else ""
+    if len(before) <= 200 and len(gate.distinctive(before)) > 2 and not phrases.QUESTION.search(before):
+        return f"{before} {rule}"
     long = len(rule.split()) > 3 or (not rule.isascii() and len(gate.distinctive(rule)) > 1)
+    long = long and "reversal" not in phrases.marks(rule)
     if long or rule not in said[:-1]:
         return rule
     following = said[said.index(rule) + 1]

@@ -15,13 +15,32 @@ _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n(.*?)(?:\n\s*\2\b|\Z)", 
 _ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=")
 _INLINE = re.compile(r"^\s*(?:\S*/)?(?:ba|z|k|da)?sh\s+-[a-z]*c\s+(['\"])(.*)\1\s*$", re.S)
 
-# Words before a command that change where or how it runs, not what: wrapper -> how many words it takes with it.
+# Words before a command that change where or how it runs, not what: wrapper -> how many words it takes with it, behind
+# its options.
 WRAPPERS: dict[tuple[str, ...], int] = {
     ("uv", "run"): 0, ("uvx",): 0, ("poetry", "run"): 0, ("pipenv", "run"): 0, ("pdm", "run"): 0, ("rye", "run"): 0,
     ("hatch", "run"): 0, ("pixi", "run"): 0, ("npx",): 0, ("bunx",): 0, ("pnpm", "exec"): 0, ("pnpm", "dlx"): 0,
     ("npm", "exec"): 0, ("bundle", "exec"): 0, ("sudo",): 0, ("time",): 0, ("env",): 0, ("nohup",): 0, ("exec",): 0,
     ("command",): 0, ("timeout",): 1, ("nice",): 0, ("xvfb-run",): 0, ("direnv", "exec"): 1, ("mise", "exec"): 0,
+    ("mise", "x"): 0, ("asdf", "exec"): 0, ("rbenv", "exec"): 0, ("nix", "develop"): 0, ("devbox", "run"): 0,
+    ("doppler", "run"): 0, ("dotenv",): 0, ("docker", "compose", "exec"): 1, ("docker", "compose", "run"): 1,
+    ("docker-compose", "exec"): 1, ("docker-compose", "run"): 1, ("podman", "compose", "exec"): 1,
+    ("podman", "compose", "run"): 1, ("docker", "exec"): 1, ("podman", "exec"): 1, ("kubectl", "exec"): 1,
 }  # fmt: skip
+_OF_CONTAINERS = frozenset(
+    "-e --env -u --user -w --workdir -n --namespace --index --entrypoint -v --volume -p --publish --name --env-file "
+    "-f --file --project-name --project-directory --profile".split()
+)
+_OF_RUNNERS = frozenset("-p --python --with --from --package --extra --group --directory --project --env-file".split())
+# First word of a wrapper -> its options that stand before their value.
+VALUED: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("docker", "docker-compose", "podman", "kubectl"), _OF_CONTAINERS),
+    **dict.fromkeys(("uv", "uvx", "npx", "bunx", "pnpm", "npm", "hatch", "pixi", "dotenv"), _OF_RUNNERS),
+    "env": frozenset(("-u", "--unset", "-C", "--chdir")),
+    "sudo": frozenset(("-u", "--user", "-g", "--group")),
+    "timeout": frozenset(("-k", "--kill-after", "-s", "--signal")),
+    "nice": frozenset(("-n", "--adjustment")),
+}
 SILENT = frozenset(
     "cd source . export set unset pushd popd echo printf true false sleep : wait conda nvm fg bg clear".split()
 )
@@ -67,6 +86,8 @@ class Simple:
                 set(self.key[1:3]) & {"view", "list", "status", "ps", "logs", "get", "describe", "diff", "checks"}
             )
         if any(w.startswith("--list") for w in self.words[1:]):
+            return True
+        if len(self.words) <= 3 and self.words[-1] in ("--version", "-version", "--help"):
             return True
         return self.program.lower() in READERS
 
@@ -123,13 +144,16 @@ def _split(text: str) -> list[list[str]]:
 
 def _strip(words: list[str]) -> list[str]:
     """A simple command without assignments and wrappers; the interpreter of a script or module is one too."""
+    valued: frozenset[str] = frozenset()
     for _ in range(8):
-        while words and (_ASSIGNMENT.match(words[0]) or words[0].startswith("-")):
-            words = words[1:]
+        words = _plain(words, valued)
+        if words[:2] in (["docker", "compose"], ["podman", "compose"]):
+            words = [*words[:2], *_plain(words[2:], _OF_CONTAINERS)]
         wrapper = next((w for w in WRAPPERS if tuple(words[: len(w)]) == w), None)
         if wrapper is None:
             break
-        words = words[len(wrapper) + WRAPPERS[wrapper] :]
+        valued = VALUED.get(wrapper[0], frozenset())
+        words = _plain(words[len(wrapper) :], valued)[WRAPPERS[wrapper] :]
     if len(words) > 2 and words[0] in INTERPRETERS and words[1] == "-m":
         words = words[2:]
     elif len(words) > 1 and words[0] in ("bash", "sh", "zsh") and not words[1].startswith(("-", "<<")):
@@ -137,6 +161,13 @@ def _strip(words: list[str]) -> list[str]:
     if words and "/" in words[0]:
         tail = words[0].rsplit("/", 1)[-1]
         words = [tail if "bin/" in words[0] and "." not in tail else words[0].removeprefix("./"), *words[1:]]
+    return words
+
+
+def _plain(words: list[str], valued: frozenset[str]) -> list[str]:
+    """What is left without the assignments and options before it; of `valued` options the value goes with them."""
+    while words and (_ASSIGNMENT.match(words[0]) or words[0].startswith("-")):
+        words = words[2 if words[0] in valued else 1 :]
     return words
 
 

@@ -25,6 +25,7 @@ FORMS: tuple[re.Pattern[str], ...] = tuple(
         r"address already in use|out of memory|No space left|Access is denied|requires approval|timed "
         r"out)\b.{0,160}$",
         r"^(?:[^\S\n]*fatal|FATAL|panic|npm ERR!|ERR_\w+|✗|❌|×)[: ].{0,240}$",
+        r"^[\w./\\-]{1,160}\.\w{1,5}:\d+(?::\d+)?: (?![Ww]arning|note|info|\d)\S.{4,240}$",
         r"^(?:FAIL|FAILED|ERROR)\b.{3,240}$",
         r"^.{0,160}?(?:\b(?:[Ee]rror|[Ff]ailed|[Uu]nable to|[Cc]annot|[Cc]ould not|[Uu]ndefined|"
         r"[Uu]nresolved|[Ii]nvalid|[Uu]nexpected|"
@@ -79,9 +80,16 @@ def error_line(output: str) -> str:
         for found in form.finditer(text):
             line = found[0].strip()
             if not _WRAPPER.search(line):
-                return line
+                return _announced(text, found.end()) if line.endswith(":") and len(line) > 1 else line
             wrapper = wrapper or line
     return wrapper
+
+
+def _announced(text: str, end: int) -> str:
+    """The line that one with a colon at its end announces, or that one itself where nothing like a sentence follows."""
+    line = text[:end].rpartition("\n")[2].strip()
+    following = next((x.strip() for x in text[end : end + 600].split("\n") if x.strip()), "")
+    return following if len(following.split()) > 2 and len(following) <= 240 else line
 
 
 _MORE = re.compile(

@@ -9,6 +9,7 @@ from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
 from llmwiki.prose import code, inert
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
+from llmwiki.synthesizers.weighing import CONCRETE
 
 STATED = re.compile(
     r"\b(?:i|we) (?:have |just |already )*(?:deleted|removed|renamed|moved|replaced|created|cloned|"
@@ -20,6 +21,11 @@ STATED = re.compile(
     r"dead|unused|deprecated|generated|vendored|(?:owned|maintained|managed|written|filled|made) by)\b"
     r"|\b(?:only|never|nobody|nothing) (?:builds|runs|reads|writes|uses|checks|tests|installs|deploys)\b"
     r"|\b(?:takes|needs) (?:about |up to |at least )?\d+ ?(?:s|sec\w*|min\w*|hours?|GB)\b"
+    r"|\b(?:do|does|are|is|did)(?:n'?t| not) (?:run|start|build|deploy|exist|happen|apply|trigger|update|checked|"
+    r"tracked|"
+    r"committed)\b.*\b(?:here|on purpose|by design|deliberately|in this (?:repo\w*|project))\b"
+    r"|\b(?:tests?|builds?|ci|app|server|suite|jobs?|scripts?) (?:also )?(?:needs?|requires?|expects?) (?:the |a |an )?"
+    r"(?=.{0,80}(?:`|--|\bport\b|\d{4}))"
     r"|\b(?:liegt|läuft|steht) (?:in|unter|auf|bei)\b|\bse trouve\b|\bestá en\b|位于|放在|部署在"
     r"|不支持|にあります|サポートされ",
     re.I,
@@ -28,7 +34,7 @@ DEFINED = re.compile(  # "odd minor = prerelease, even = stable"
     r"(?:^|[,:;] ?)[\w][\w ]{0,24} = [a-z][\w ]{2,30}(?:,|;|\.|$)|(?:はつまり|=つまり)", re.I
 )
 _PLACE = re.compile(
-    r"`[^`]+`|https?://\S+|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|"
+    r"`[^`]+`|https?://\S+|\b\w+_\w+\b|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|"
     r"\b[A-Z][a-z]+(?:\.\w+)?\b(?<!^)"
 )
 
@@ -39,13 +45,27 @@ def gather(found: Gathering, turns: Sequence[Turn]) -> None:
     for turn in turns:
         if turn.origin not in ("typed", "queued", "refusal") or gate.template(turn.text):
             continue
-        for sentence in filter(None, map(_told, gate.sentences(gate.own_words(turn.text)))):
+        for sentence in _told_in(gate.sentences(gate.own_words(turn.text))):
             if gate.refusal(sentence) or len(sentence) > 320:
                 found.refuse(gate.refusal(sentence) or "narration")
                 continue
             found.records.append(_statement(session, turn, sentence))
 
 
+def _told_in(said: Sequence[str]) -> list[str]:
+    """What is stated, each with the sentence behind it that says what to do about that ("run them by hand: …")."""
+    found = []
+    for sentence, following in zip(said, [*said[1:], ""], strict=False):
+        told = _told(sentence)
+        to_do = _ABOUT_IT.match(following) and CONCRETE.search(following) and not phrases.QUESTION.search(following)
+        if told:
+            found.append(f"{told} {following}" if to_do and len(following) <= 160 else told)
+    return found
+
+
+_ABOUT_IT = re.compile(
+    r"(?:so |just |please |always |then )*(?:run|use|start|call|build|do|put|get|make) (?:them|it|that)\b", re.I
+)
 _TURNS = re.compile(  # where a sentence goes over from what is so to what the user wants, or does not know
     r"[,;:–—-]+\s+(?:(?:and|so|but|then|now) )*(?:as a (?:first|next) step|let'?s|lets|can you|could you|please|"
     r"not sure|I(?:'m| am) not sure|what|which|how|do you|should (?:I|we)|I(?:'d| would)? (?:want|like|need))\b.*$"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from llmwiki.synthesizers import signatures
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
-from llmwiki.synthesizers.shell import INTERPRETERS, Simple, folder
+from llmwiki.synthesizers.shell import INTERPRETERS, WRAPPERS, Simple, folder
 
 MISSING = re.compile(
     r"command not found|not recognized as|is not recognized|No such file or directory: '[\w.-]+'$", re.I
@@ -87,12 +87,25 @@ def solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
     if run.ok is None or not run.parts:
         return False
     if run.ok:
-        return again(trouble.first, run) or (not run.reads and _variant(trouble, run))
+        return again(trouble.first, run) or _narrower(trouble, run) or (not run.reads and _variant(trouble, run))
     mark = signatures.signature(signatures.error_line(run.output))
     known = any(t.mark == mark for t in waiting)
     cut_off = bool(TIMED_OUT.search(run.output[:400]))
     changed = bool(steps_of(trouble)) or called_otherwise(trouble, run) or trouble.mark == TIMED_OUT_MARK
     return bool(mark) and not known and not cut_off and again(trouble.first, run) and changed
+
+
+def _narrower(trouble: Trouble, run: Run) -> bool:
+    """Whether a check passes for the part of the project that the error names: `go test ./internal/...` after an error
+    in `internal/mocks` that `go test ./...` gave."""
+    first = {s.program: s for s in trouble.first.parts if kind_of(s)}
+    for call in run.parts:
+        wide = first.get(call.program)
+        more = {w for w in call.key[1:] if w not in wide.key} if wide and kind_of(wide) == kind_of(call) else set()
+        named = {w.strip("./").partition("::")[0] for w in more}
+        if more and all(len(w) > 3 and w in trouble.line for w in named):
+            return True
+    return False
 
 
 def called_otherwise(trouble: Trouble, run: Run) -> bool:
@@ -102,7 +115,15 @@ def called_otherwise(trouble: Trouble, run: Run) -> bool:
     if any(s.reads for s in trouble.first.parts):
         return False
     first, later = set(trouble.first.parts[-1].words), set(run.parts[-1].words)
-    return first < later or _prepared(trouble.first, run)
+    return first < later or _prepared(trouble.first, run) or _elsewhere(trouble.first, run)
+
+
+def _elsewhere(first: Run, run: Run) -> bool:
+    """Whether the very same call was made in another container or environment: behind another wrapper."""
+    one, two = first.parts[-1], run.parts[-1]
+    before = [r.command.partition(one.program)[0].split() for r in (first, run)]
+    wrapped = any(wrapper[0] in words for wrapper in WRAPPERS for words in before)
+    return one.words == two.words and before[0] != before[1] and wrapped and not any(s.reads for s in run.parts)
 
 
 def _prepared(first: Run, run: Run) -> bool:

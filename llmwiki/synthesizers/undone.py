@@ -39,7 +39,7 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
         later = _replacement(record, edits, added) if record.type is RecordType.FAILURE else None
         if later is not None:
             moved.append((record, later))
-        elif _forbidden(record, found.order, said):
+        elif _retracted(record, found.order, said) or _forbidden(record, found.order, said):
             found.refuse("discarded")
         else:
             kept.append(record)
@@ -118,6 +118,28 @@ def _avoided(record: Record) -> Record:
     return replace(record, body=body({"Symptom": sections.get("Symptom", []), "Avoid": avoid}))
 
 
+def _retracted(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -> bool:
+    """Whether the user took a rule or a decision back by its name: "then forget md5, scratch that"."""
+    rule = next((c for c in claims(record.body) if c.section == "Rule"), None)
+    if record.type is not RecordType.PREFERENCE or rule is None:
+        return False
+    last = max((order.get(c.anchor, 0) for c in rule.cites), default=0)
+    words = gate.distinctive(plain(rule.text))
+    return any(
+        words & gate.distinctive(dropped[1])
+        for turn in said
+        if order[turn.anchor] > last and turn.origin in ("typed", "queued", "refusal")
+        for dropped in _DROPS.finditer(gate.own_words(turn.text))
+    )
+
+
+_DROPS = re.compile(
+    r"(?<!don't )(?<!dont )(?<!not )(?<!never )\b(?:forget(?: about)?|scratch|never ?mind|vergiss|olvida|oublie[rz]?|"
+    r"забудь(?: про)?|忘掉|算了|别用) ?((?:the |that |el |la |le |das |die |den )?[\w./@`-]+(?: [\w./@`-]+)?)",
+    re.I,
+)
+
+
 def _forbidden(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -> bool:
     """Whether the user forbade what a procedure or a cure tells to run, after it had been run. Of a procedure a
     complaint is enough: a cure is told with its error, and a complaint may be of that."""
@@ -147,8 +169,8 @@ def _against(sentence: str, steps: Sequence[Sequence[str]], skill: bool) -> bool
         objects = (_words(_ENDS.split(x, maxsplit=1)[0]) for x in _OR.split(told[forbids.end() :]))
         return any(_forbids(words, step) for words in objects for step in steps if words)
     if "prohibition" in phrases.marks(FILLER.sub("", told)) or _NEVER.search(told):
-        shared = (len(named & set(step)) for step in steps)
-        return any(n > 1 or (n and n * 2 >= len(named)) for n in shared)
+        shared = ((len(named & set(step)), bool(named & set(step[:2]))) for step in steps)
+        return any(called and (n > 1 or n * 2 >= len(named)) for n, called in shared)  # an operand alone is no action
     harmed = skill and _AGAIN.search(sentence) and not _UNHARMED.search(sentence)
     return bool(harmed) and any(step and len(named & set(step[:4])) >= min(2, len(step)) for step in steps)
 

@@ -11,7 +11,8 @@ ENOUGH = 2
 LONGEST = 1_000  # characters of a sentence that are weighed
 TRUSTED = ("refused", "interrupted", "answer")
 FILLER = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|well|oh|ah|hey|hi|yes|yep|yeah|pls|plz|no(?=[\s,.!:–—，。]*$|[,.!:–—，。]|\s+(?:use|"
+    r"^(?:(?:one (?:more|last) thing|(?:oh )?and another thing|by the way|btw|ok(?:ay)?|so|well|oh|ah|hey|hi|yes|yep|"
+    r"yeah|pls|plz|no(?=[\s,.!:–—，。]*$|[,.!:–—，。]|\s+(?:use|"
     r"keep|do|don'?t|put|make|let|"
     r"let'?s|we|i|it|that|the|this|these|you|just|please|not|stop|leave|go|try|always|never|no)\b)|nope|and|"
     r"but|then|also|please|actually|hmm|"
