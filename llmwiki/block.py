@@ -50,6 +50,25 @@ def quote(text: str) -> str:
     return first + "".join(("‹" if _opens(part) else "<") + part for part in rest)
 
 
+def harmless(json_text: str) -> str:
+    """A JSON document that reads back the same, and holds nothing that a terminal obeys, no file can hold, or an agent
+    could take for a mark of authority: such characters stand as escapes. Newlines and spaces between values stay."""
+    return json_text.translate(_ESCAPES).replace("``", "`\\u0060").replace("~~", "~\\u007e")
+
+
+class _Escaping(dict[int, str]):
+    """Character -> what stands for it in JSON. It has no control characters below 32 but those between its values."""
+
+    def __missing__(self, code: int) -> str:
+        unsafe = code == 60 or (code > 126 and _CLEANING[code] != chr(code))
+        units = [code] if code < 0x10000 else [0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF)]
+        self[code] = "".join(f"\\u{unit:04x}" for unit in units) if unsafe else chr(code)
+        return self[code]
+
+
+_ESCAPES = _Escaping()
+
+
 def _opens(after: str) -> bool:
     """Whether what follows a `<` makes a tag that somebody could take for a mark of authority."""
     word = after.lstrip()[:24].lower()

@@ -204,13 +204,12 @@ def _context(flags: Flags) -> int:
     if flags["json"]:
         _print_json(answer if flags["plan"] else {k: v for k, v in answer.items() if k != "plan"})
     else:
-        if flags["plan"]:
-            _print_plan(answer["plan"])
+        if flags["plan"] or flags["explain"]:
+            from llmwiki import recall_explain
+        _print(recall_explain.planned(answer["plan"]) if flags["plan"] else "")
         _print(answer["text"])
         if flags["explain"]:
-            from llmwiki.recall_explain import shown
-
-            _print(("\n" if answer["text"] else "") + shown(answer))
+            _print(("\n" if answer["text"] else "") + recall_explain.shown(answer))
     return 0
 
 
@@ -342,16 +341,11 @@ def _search(flags: Flags) -> int:
 
 
 def _shown(hit: dict[str, Any]) -> str:
-    title = hit["title"] or hit["id"]
-    about = f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {hit['path']}"
-    snippet = hit["snippet"][:200]
+    from llmwiki.block import quote  # a page may come from anybody
+
+    title, snippet = quote(hit["title"] or hit["id"]), quote(hit["snippet"][:200])
+    about = f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {quote(hit['path'])}"
     return f"{title}\n  {about}\n" + (f"  {snippet}\n" if snippet and snippet != title else "")
-
-
-def _print_plan(plan: dict[str, Any]) -> None:
-    domains = ", ".join(f"{name} {weight:.2f}" for name, weight in plan["domains"].items()) or "none"
-    numbers = ", ".join(f"{name} {n}" for name, n in plan["numbers"].items())
-    _print(f"task type: {plan['type']}\ndomains: {domains}\nat first: {numbers}\n")
 
 
 def _one_of(flag: str, value: str | None, known: Sequence[str]) -> None:
@@ -366,7 +360,9 @@ def _standard_input() -> str:
 def _print_json(document: object) -> None:
     import json
 
-    _print(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    from llmwiki.block import harmless
+
+    _print(harmless(json.dumps(document, ensure_ascii=False, indent=2)) + "\n")
 
 
 def _print(text: str) -> None:
@@ -377,7 +373,9 @@ def _print(text: str) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stderr.buffer.write((text + "\n").encode("utf-8", "replace"))
+    from llmwiki.block import quote  # what was typed, or a file's name, may stand in it
+
+    sys.stderr.buffer.write((quote(text) + "\n").encode("utf-8", "replace"))
 
 
 def _close_output() -> None:

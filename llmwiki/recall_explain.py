@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from llmwiki import retrieve
+from llmwiki import block, retrieve
 from llmwiki.indexes.entries import DAY
 
 TYPE_CHECKING = False
@@ -86,13 +86,24 @@ def shown(answer: dict[str, Any]) -> str:
     return (kept + left or "nothing was found that shares a telling word with the task\n") + vectors
 
 
+def planned(plan: dict[str, Any]) -> str:
+    """What kind of task it is, what it is about, and how many of each type were looked for at first; three lines."""
+    domains = ", ".join(f"{block.quote(name)} {weight:.2f}" for name, weight in plan["domains"].items()) or "none"
+    numbers = ", ".join(f"{name} {n}" for name, n in plan["numbers"].items())
+    return f"task type: {plan['type']}\ndomains: {domains}\nat first: {numbers}\n"
+
+
 def _line(what: str, r: dict[str, Any], why: str) -> str:
     n = r["numbers"]
     factors = f"similarity {n['similarity']:.2f}, confidence {n['confidence']:.2f}, recency {n['recency']:.2f}"
     covers = f"speaks of {n['coverage']:.2f} of the task (least {n['least']:.2f}, evidence {n['evidence']:.1f})"
-    of = f"project {n['project']}{', another one' if n['foreign'] else ''}" if n["project"] else "any project"
+    of = (
+        f"project {block.quote(n['project'])}{', another one' if n['foreign'] else ''}"
+        if n["project"]
+        else "any project"
+    )
     more = f"like another {n['like']:.2f}, {of}, scope {n['scope']}" + (f", when {n['when']}" if n["when"] else "")
     return (
-        f"{what:9} {r['id']}  score {r['score']:.3f}  {why}\n"
+        f"{what:9} {block.quote(r['id'])}  score {r['score']:.3f}  {why}\n"
         f"          {factors}, reuse {n['reuse']:.2f}; {covers}; {more}\n"
     )
