@@ -86,7 +86,7 @@ def cut(text: str) -> tuple[str, list[str]]:
         return text, []
     import re
 
-    mark, ends, quoted = r"(?:<|\\+u003c|&lt;)", r"(?:>|\\+u003e|&gt;)", r"""(?:\\*["']|&quot;|&\#34;)"""
+    mark, ends, quoted = r"(?:<|(?<!\\)\\+u003c|&lt;)", r"(?:>|\\+u003e|&gt;)", r"""(?:\\*["']|&quot;|&\#34;)"""
     opening = re.compile(rf"{mark}{NAME}\s+records={quoted}([a-z0-9 -]*){quoted}\s*{ends}", re.I)
     closing = re.compile(rf"{mark}\\*/{NAME}\s*{ends}(?:\r?\n)?", re.I)
     kept, ids, at = list[str](), list[str](), 0
@@ -109,14 +109,14 @@ def untorn(text: str) -> str:
         return kept
     import re
 
-    return re.sub(rf"""<{NAME}\s+records="[a-z0-9 -]*["'.…\s]*\Z""", "", kept)
+    return re.sub(rf"""<{NAME}\s+records="[a-z0-9 -]*+["'.…\s]*\Z""", "", kept)
 
 
 def _end_of_torn(text: str, at: int) -> int:
     """Where a block without its end ends: after the last line in a row that looks like one of ours."""
     import re
 
-    lines = re.compile(r"(?:\r?\n|\\+n|\Z)")
+    lines = re.compile(r"(?:\r?\n|(?<!\\)\\+n|\Z)")
     ours = re.compile(r"[\s>|]*(?:- |## |\d+\. |Quoted notes from|Not searched:|Mode:)|[\s>|]*$")
     while at < len(text):
         edge = lines.search(text, at)

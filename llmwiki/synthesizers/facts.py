@@ -41,7 +41,7 @@ DEFINED = re.compile(  # "odd minor = prerelease, even = stable"
     r"(?:^|[,:;] ?)[\w][\w ]{0,24} = [a-z][\w ]{2,30}(?:,|;|\.|$)|(?:はつまり|=つまり)", re.I
 )
 _PLACE = re.compile(
-    r"`[^`]+`|https?://\S+|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|"
+    r"`[^`]+`|https?://\S+|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]{1,80}\.\w{2,5}\b|\bport \d+|"
     r"\b[A-Z][a-z]+(?:\.\w+)?\b(?<!^)"
 )
 
@@ -133,7 +133,7 @@ def _without_variants(passed: dict[tuple[str, str], Run]) -> dict[tuple[str, str
 
 def _plain(command: str) -> str:
     """A command without what only shapes its output."""
-    command = re.sub(r"\s*(?:2>&1|2>/dev/null|\|\s*(?:head|tail|grep|tee|cat)\b[^|]*)", "", command)
+    command = re.sub(r"(?<!\s)\s*(?:2>&1|2>/dev/null|\|\s*(?:head|tail|grep|tee|cat)\b[^|]*)", "", command)
     return (
         re.sub(r"^\(?\s*cd\s+\S+\s*&&\s*", "", command).strip()
         if command.count("(") == command.count(")")
@@ -315,9 +315,9 @@ def _stated(found: Gathering, turns: Sequence[Turn]) -> None:
 
 
 _TURNS = re.compile(  # where a sentence goes over from what is so to what the user wants, or does not know
-    r"[,;:–—-]+\s+(?:(?:and|so|but|then|now) )*(?:as a (?:first|next) step|let'?s|lets|can you|could you|please|"
-    r"not sure|I(?:'m| am) not sure|what|which|how|do you|should (?:I|we)|I(?:'d| would)? (?:want|like|need))\b.*$"
-    r"|[,，]\s*(?:请|帮我|能不能|不知道).*$",
+    r"(?<![,;:–—-])[,;:–—-]+\s+(?:(?:and|so|but|then|now) )*(?:as a (?:first|next) step|let'?s|lets|can you|could you|"
+    r"please|not sure|I(?:'m| am) not sure|what|which|how|do you|should (?:I|we)|I(?:'d| would)? (?:want|like|"
+    r"need))\b.*$|[,，]\s*(?:请|帮我|能不能|不知道).*$",
     re.I | re.S,
 )
 
@@ -333,7 +333,7 @@ def _told(sentence: str) -> str:
     if phrases.QUESTION.search(sentence) or phrases.QUOTING.search(sentence):
         return ""
     line = _TURNS.sub("", sentence)
-    parts = re.split(r",\s+(?:so |then |and )?|\s+so\s+", line)
+    parts = re.split(r",\s+(?:so |then |and )?|(?<!\s)\s+so\s+", line)
     if any(map(phrases.REQUEST.search, parts)):
         parts = line.split(", ")
         told = [i for i, p in enumerate(parts) if i and _states(p) and not phrases.marks(p).keys() & _WANTED]
@@ -358,7 +358,7 @@ def _statement(session: Session, turn: Turn, sentence: str) -> Record:
     title = re.sub(
         r"^I (?:just )?(?:found out|noticed|saw|realized|realised|learned) (?:that )?", "", title, flags=re.I
     )
-    title = re.sub(r"\s*[:;]-?[()DP]+\s*$", "", title)
+    title = re.sub(r"(?<!\s)\s*[:;]-?[()DP]+\s*$", "", title)
     title = re.sub(r"^I (?:have |just |already )*(?=\w+ed\b)", "the user ", title)
     if pasted and re.match(r"(?:this|it|that)\b", title, re.I):
         title = f"{shorten(title, 50)}: {pasted}"
