@@ -69,6 +69,12 @@ def counted(numbers: dict[str, int]) -> str:
     return ", ".join(f"{n} {name}" for name, n in sorted(numbers.items(), key=lambda item: (-item[1], item[0])) if n)
 
 
+def legend(words: dict[str, str]) -> str:
+    """The words that are counted as refused, each with its meaning: the end of a help text."""
+    width = max(map(len, words))
+    return "\n".join(["What `refused` counts:", *(f"  {word:<{width}}  {meaning}" for word, meaning in words.items())])
+
+
 def plural(number: int, noun: str) -> str:
     """`1 session`, `2 sessions`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -8,11 +8,6 @@ from llmwiki.similar import dull
 from llmwiki.synthesizers import phrases
 from llmwiki.words import terms
 
-REASONS = (
-    "one-off", "platitude", "unverified",
-    "narration", "transient", "placeholder", "template", "own", "secret", "discarded", "harness", "quoted",
-)  # fmt: skip
-
 OWN = re.compile(r"llmwiki-memory|\[\[[^\[\]]+#\^t\d+\]\]|\[[a-z0-9]+(?:-[a-z0-9]+)+-[0-9a-f]{4}\]\s*$")
 # Where a page of ours begins in what somebody pasted: the head of a page, or a turn of a raw page.
 _PAGE = re.compile(
