@@ -114,6 +114,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "claims": markdown.claims,
     "claim": lambda text: markdown.claims("- " + text),
     "cites": lambda text: markdown.claims("- a" + "[[b#^t1]] " * (len(text) // 10)),
+    "page": lambda text: markdown.read(f"---\ntitle: x\n---\n\n{text}\n- a\n", "wiki/facts/a.md", "user"),
     "item": lambda text: prose.item(markdown.claims("- a\n  " + text.replace("\n", "\n  "))[0]) if text.strip() else "",
     "tokens": verify.tokens,
     "terms": words.terms,
