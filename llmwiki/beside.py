@@ -30,7 +30,7 @@ EVERYDAY = (
     | frozenset("git npm pnpm yarn pip uv cargo go make docker kubectl gh brew apt apt-get".split())
 )
 _SPAN = re.compile(r"(?<!`)(?P<tick>`+)(?!`) ?(?P<code>.+?) ?(?<!`)(?P=tick)(?!`)")
-_FILE = re.compile(r"(?:[~.\w@-]*/)+[\w.@+-]+|[\w-]+\.[A-Za-z]\w{0,4}")
+_FILE = re.compile(r"(?:[~.\w@-]{0,80}/){1,40}[\w.@+-]+|[\w-]{1,80}\.[A-Za-z]\w{0,4}")
 Marks = frozenset[tuple[str, ...]]
 Key = TypeVar("Key")
 

@@ -60,6 +60,25 @@ def _nameless(line: str) -> str:
     return re.sub(NAME, NAME.replace("-", " "), line, flags=re.I | re.A)
 
 
+def harmless(json_text: str) -> str:
+    """A JSON document that reads back the same, and holds nothing that a terminal obeys, no file can hold, or an agent
+    could take for a mark of authority: such characters stand as escapes. Newlines and spaces between values stay."""
+    return json_text.translate(_ESCAPES).replace("``", "`\\u0060").replace("~~", "~\\u007e")
+
+
+class _Escaping(dict[int, str]):
+    """Character -> what stands for it in JSON. It has no control characters below 32 but those between its values."""
+
+    def __missing__(self, code: int) -> str:
+        unsafe = code == 60 or (code > 126 and _CLEANING[code] != chr(code))
+        units = [code] if code < 0x10000 else [0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF)]
+        self[code] = "".join(f"\\u{unit:04x}" for unit in units) if unsafe else chr(code)
+        return self[code]
+
+
+_ESCAPES = _Escaping()
+
+
 def _opens(after: str) -> bool:
     """Whether what follows a `<` makes a tag that somebody could take for a mark of authority."""
     word = after.lstrip()[:24].lower()
@@ -77,7 +96,7 @@ def cut(text: str) -> tuple[str, list[str]]:
         return text, []
     import re
 
-    mark, ends, quoted = r"(?:<|\\+u003c|&lt;)", r"(?:>|\\+u003e|&gt;)", r"""(?:\\*["']|&quot;|&\#34;)"""
+    mark, ends, quoted = r"(?:<|(?<!\\)\\+u003c|&lt;)", r"(?:>|\\+u003e|&gt;)", r"""(?:\\*["']|&quot;|&\#34;)"""
     opening = re.compile(rf"{mark}{NAME}\s+records={quoted}([a-z0-9 -]*){quoted}\s*{ends}", re.I | re.A)
     closing = re.compile(rf"{mark}\\*/{NAME}\s*{ends}(?:\r?\n)?", re.I | re.A)
     kept, ids, at = list[str](), list[str](), 0
@@ -100,14 +119,14 @@ def untorn(text: str) -> str:
         return kept
     import re
 
-    return re.sub(rf"""<{NAME}\s+records="[a-z0-9 -]*["'.…\s]*\Z""", "", kept)
+    return re.sub(rf"""<{NAME}\s+records="[a-z0-9 -]*+["'.…\s]*\Z""", "", kept)
 
 
 def _end_of_torn(text: str, at: int) -> int:
     """Where a block without its end ends: after the last line in a row that looks like one of ours."""
     import re
 
-    lines = re.compile(r"(?:\r?\n|\\+n|\Z)")
+    lines = re.compile(r"(?:\r?\n|(?<!\\)\\+n|\Z)")
     ours = re.compile(r"[\s>|]*(?:- |## |\d+\. |Quoted notes from|Not searched:|Mode:)|[\s>|]*$")
     while at < len(text):
         edge = lines.search(text, at)

@@ -270,7 +270,7 @@ def _commented(lines: list[str], section: str, leaf: str) -> int | None:
     """The line of `# leaf = …` within a live section."""
     here = ""
     for number, line in enumerate(lines):
-        header = re.match(r"\s*\[+([^\]]+)\]", line)
+        header = re.match(r"\s*\[++([^\]]+)\]", line)
         here = header[1].strip() if header else here
         if here == section and re.match(rf"#\s?{re.escape(leaf)}\s*=", line):
             return number

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from llmwiki.indexes.entries import Entry
 
 ERROR_LINES, ERROR_CHARS = 400, 400  # of an output, head and tail, that may be the line a record knows
+MOST_FILES, MOST_PATTERNS = 64, 100  # of a task; of one condition of a page: each is compared with each
+PATH_CHARS = 4096  # no file has a longer path
 # A known error line that differs in a name is the same trouble as long as most of its words are there.
 SAME_WORDS, LEAST_WORDS = 0.8, 4
 MARKS = "e bash zsh sh line".split()  # who reports an error, and where: no part of it
@@ -26,7 +28,8 @@ class Situation:
     """What is being done: `files` that are touched, the `tool` about to be used, an `error` as it was printed."""
 
     def __init__(self, files: Sequence[str] = (), tool: str = "", error: str = "") -> None:
-        self._files, self._tools = [_slashed(path).lower() for path in files if path], _tools(tool)
+        self._files = [_slashed(path).lower() for path in files[:MOST_FILES] if 0 < len(path) <= PATH_CHARS]
+        self._tools = _tools(tool)
         self._error = Trouble(error) if error.strip() else None
 
     def holds(self, entry: Entry) -> bool | None:
@@ -35,14 +38,15 @@ class Situation:
         verdict: bool | None = None
         for condition in entry.conditions.split(FIELD) if entry.conditions else ():
             name, _, listed = condition.partition(GROUP)
-            fits = self._any(name, listed.split(UNIT))
+            fits = self._any(name, listed)
             if fits is False:
                 return False
             verdict = fits or verdict
         return verdict
 
-    def _any(self, name: str, patterns: Sequence[str]) -> bool | None:
-        """Whether one of the patterns fits what was given of this kind; None when nothing was."""
+    def _any(self, name: str, listed: str) -> bool | None:
+        """Whether one of the listed patterns fits what was given of this kind; None when nothing was."""
+        patterns = [pattern[:ERROR_CHARS] for pattern in listed.split(UNIT, MOST_PATTERNS)[:MOST_PATTERNS]]
         if name == "paths" and self._files:
             return any(_path_fits(pattern, path) for pattern in patterns for path in self._files)
         if name == "tools" and self._tools:
@@ -55,7 +59,7 @@ class Situation:
     def knows_error(self, entry: Entry) -> bool:
         """Whether the record names the very error that was given."""
         return self._error is not None and any(
-            self._any("errors", condition.partition(GROUP)[2].split(UNIT))
+            self._any("errors", condition.partition(GROUP)[2])
             for condition in entry.conditions.split(FIELD)
             if condition.startswith(f"errors{GROUP}")
         )
@@ -105,8 +109,7 @@ def _path_fits(pattern: str, path: str) -> bool:
 
     pattern = _slashed(pattern).lower()
     whole = pattern + "*" if pattern.endswith("/") else pattern
-    forms = {whole, whole.replace("**/", "")}
-    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in forms)
+    return any(fnmatchcase(f"/{path}", f"*/{form}") for form in {whole, whole.replace("**/", "")})
 
 
 def _tools(tool: str) -> list[str]:

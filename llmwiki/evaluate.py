@@ -38,7 +38,9 @@ SIGNALS: dict[str, Signal] = {
 FINAL = 2  # how many of the user's last turns judge the session: what was said before was about work on the way
 CORRECTING = ("complained", "stopped", "refused")
 CORRECTED = 0.5  # taken off for corrections on the way, once
-_COMMIT = re.compile(r"^\[[^\]\n]+ [0-9a-f]{7,}\]|^\s*\d+ files? changed|\bcreate mode \d|-> (?:main|master)\b", re.M)
+_COMMIT = re.compile(
+    r"^\[[^\]\n]+ [0-9a-f]{7,}\]|^[ \t]*\d+ files? changed|\bcreate mode \d|-> (?:main|master)\b", re.M
+)
 
 
 def evaluate(session: Session, feedback: float | None = None, note: str = "") -> Verdict:

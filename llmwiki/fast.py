@@ -11,6 +11,7 @@ import os
 import sys
 import time
 
+from llmwiki import block
 from llmwiki.errors import WikiError
 
 TYPE_CHECKING = False
@@ -182,7 +183,9 @@ def _keep(found: Flags, name: str, kind: str, value: str, args: Sequence[str], i
         try:
             found[key] = int(value)
         except ValueError:
-            raise WikiError(f"{name} wants a whole number, not {value!r}") from None
+            found[key] = 0
+        if found[key] < 1:
+            raise WikiError(f"{name} wants a whole number from 1 up, not {value!r}")
     elif kind == MANY:
         found.setdefault(key, []).append(value)
         while i < len(args) and not args[i].startswith("-") and found.words:
@@ -197,21 +200,20 @@ def _context(flags: Flags) -> int:
     """`llmwiki context`."""
     if flags["hook"]:
         return _hook(flags)
-    if not flags.words and not flags["error"]:
-        raise WikiError("context needs a task, or - to read one from standard input")
+    if not (flags.words or flags["error"] or flags["files"] or flags["tool"]):
+        raise WikiError("context needs a task, or - to read one from standard input; or --error, --files or --tool")
     task = " ".join(flags.words)
     task = _standard_input() if task == "-" else task
     answer = _asked(flags, task, os.getcwd(), flags["session"] or "")
     if flags["json"]:
         _print_json(answer if flags["plan"] else {k: v for k, v in answer.items() if k != "plan"})
     else:
-        if flags["plan"]:
-            _print_plan(answer["plan"])
+        if flags["plan"] or flags["explain"]:
+            from llmwiki import recall_explain
+        _print(recall_explain.planned(answer["plan"]) if flags["plan"] else "")
         _print(answer["text"])
         if flags["explain"]:
-            from llmwiki.recall_explain import shown
-
-            _print(("\n" if answer["text"] else "") + shown(answer))
+            _print(("\n" if answer["text"] else "") + recall_explain.shown(answer))
     return 0
 
 
@@ -244,8 +246,9 @@ def _asked(flags: Flags, task: str, folder: str, session: str, vectors: bool = T
     from llmwiki import recall
 
     asked = recall.Asked(
-        task, budget=flags["budget"], limit=flags["limit"], project=flags["project"], folder=folder,
-        scope=flags["scope"], files=flags["files"] or (), tool=flags["tool"], error=flags["error"],
+        _whole(task), budget=flags["budget"], limit=flags["limit"], project=_whole(flags["project"]), folder=folder,
+        scope=flags["scope"], files=[*map(_whole, flags["files"] or ())], tool=_whole(flags["tool"]),
+        error=_whole(flags["error"]),
         explain=bool(flags["explain"]), plan=bool(flags["plan"]), now=_clock(), exact=bool(flags["json"]),
         vectors=vectors,
     )  # fmt: skip
@@ -328,7 +331,7 @@ def _search(flags: Flags) -> int:
 
     notes: list[str] = []
     found = recall.search(
-        root, " ".join(flags.words), 10 if flags["limit"] is None else flags["limit"], flags["type"] or "",
+        root, _whole(" ".join(flags.words)), 10 if flags["limit"] is None else flags["limit"], flags["type"] or "",
         flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), _clock(), ahead, notes,
     )  # fmt: skip
     for note in () if flags["quiet"] else notes:
@@ -343,25 +346,19 @@ def _search(flags: Flags) -> int:
 
 
 def _shown(hit: dict[str, Any]) -> str:
-    from llmwiki import block
-
-    title = hit["title"] or hit["id"]
-    about = block.quote(f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {hit['path']}")
-    snippet = hit["snippet"][:200]
+    title, snippet = block.quote(hit["title"] or hit["id"]), block.quote(hit["snippet"][:200])
+    about = f"{hit['type']} · {hit['state']} · {hit['score']:.2f} · {block.quote(hit['path'])}"
     return f"{title}\n  {about}\n" + (f"  {snippet}\n" if snippet and snippet != title else "")
-
-
-def _print_plan(plan: dict[str, Any]) -> None:
-    from llmwiki import block
-
-    domains = ", ".join(f"{name} {weight:.2f}" for name, weight in plan["domains"].items()) or "none"
-    numbers = ", ".join(f"{name} {n}" for name, n in plan["numbers"].items())
-    _print(f"task type: {plan['type']}\ndomains: {block.quote(domains)}\nat first: {numbers}\n")
 
 
 def _one_of(flag: str, value: str | None, known: Sequence[str]) -> None:
     if value is not None and value not in known:
         raise WikiError(f"{flag} is one of {', '.join(known)}, not {value!r}")
+
+
+def _whole(typed: str | None) -> str:
+    """What was typed, without the halves of characters as which Python hands over bytes that are no text."""
+    return (typed or "").encode("utf-8", "replace").decode("utf-8")
 
 
 def _standard_input() -> str:
@@ -371,7 +368,7 @@ def _standard_input() -> str:
 def _print_json(document: object) -> None:
     import json
 
-    _print(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    _print(block.harmless(json.dumps(document, ensure_ascii=False, indent=2)) + "\n")
 
 
 def _print(text: str) -> None:
@@ -382,7 +379,7 @@ def _print(text: str) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stderr.buffer.write((text + "\n").encode("utf-8", "replace"))
+    sys.stderr.buffer.write((block.quote(text) + "\n").encode("utf-8", "replace"))
 
 
 def _close_output() -> None:

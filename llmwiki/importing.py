@@ -52,8 +52,9 @@ SAYING = ("Rule", "Statement", "Said", "Evidence")
 def take_in(
     wiki: Workspace, paths: Sequence[str], project: str, dry_run: bool, progress: Progress | None
 ) -> dict[str, Any]:
-    """`{created: [id], refused: {reason: n}}`, with `files`, `archived` and `restored` ids, `waiting` (how many of the
-    created wait for a person, how many for their day), and `failed: [{source, error}]`."""
+    """`{created: [id], refused: {reason: n}}`, with the `titles` of the created, `files`, `archived` and `restored`
+    ids, `waiting` (how many of the created wait for a person, how many for their day), and `failed: [{source, error}]`.
+    """
     from llmwiki import asking
     from llmwiki.root import at_home
 
@@ -337,6 +338,7 @@ class _Run:
         person = sum(r.quarantine_until is None for r in waiting)
         return {
             "created": self.created,
+            "titles": [record.title for record in records],
             "refused": {reason: n for reason, n in sorted(self.refused.items()) if n},
             "files": self.files,
             "archived": self.archived,

@@ -88,11 +88,8 @@ def body_line(text: str) -> int:
 
 def _body(text: str) -> str:
     lines = clean(text).replace("\r\n", "\n").split("\n")
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return "\n".join(lines) + "\n" if lines else ""
+    said = [number for number, line in enumerate(lines) if line.strip()]
+    return "\n".join(lines[said[0] : said[-1] + 1]) + "\n" if said else ""
 
 
 def _folder_type(path: str) -> RecordType:

@@ -103,20 +103,28 @@ def _escaped(text: str, at: int) -> bool:
 
 
 def _spans(line: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each code span, backticks included: a run of backticks and the next run of that length."""
-    at = 0
-    while (at := line.find("`", at)) >= 0:
-        end = at
-        while line.startswith("`", end):
-            end += 1
-        run = line[at:end]
-        if _escaped(line, at):
-            at += 1
+    """Start and end of each code span, backticks included: a run of backticks and the next run of that length. A
+    backslash takes the first backtick of a run that would open one."""
+    return _paired(line, lambda at: _escaped(line, at))
+
+
+def _paired(line: str, escaped: Callable[[int], bool] = lambda _: False) -> Iterator[tuple[int, int]]:
+    """Code spans, in one pass: which runs have a length is looked up, for a line may be nothing but backticks."""
+    runs = [run.span() for run in re.finditer("`+", line)]
+    ends: dict[int, list[int]] = {}  # length -> where runs of that length end, the last one first
+    for start, end in reversed(runs):
+        ends.setdefault(end - start, []).append(end)
+    behind = 0
+    for start, end in runs:
+        if start < behind:
             continue
-        closing = re.compile(rf"(?<!`){run}(?!`)").search(line, end)
-        if closing:
-            yield at, closing.end()
-        at = closing.end() if closing else end
+        first = start + escaped(start)
+        same = ends.get(end - first, [])
+        while same and same[-1] <= end:
+            same.pop()
+        if first < end and same:
+            behind = same[-1]
+            yield first, behind
 
 
 def without_code(text: str) -> str:
@@ -128,9 +136,11 @@ def without_code(text: str) -> str:
             fence = _after_fence(fence, line)
             lines.append(" " * len(line))
             continue
+        parts, at = list[str](), 0
         for start, end in _spans(line):
-            line = line[:start] + " " * (end - start) + line[end:]
-        lines.append(line)
+            parts += [line[at:start], " " * (end - start)]
+            at = end
+        lines.append("".join([*parts, line[at:]]))
     return "\n".join(lines)
 
 
@@ -227,7 +237,8 @@ def _claim(item: _Open) -> Claim:
 
 def _trailing(text: str, shown: str, end: int) -> int | None:
     """Where the turn link begins that ends a text, None when none does. `shown` is the text without code."""
-    end = len(text[:end].rstrip())
+    while end and text[end - 1].isspace():
+        end -= 1
     start = text.rfind("[[", 0, end)
     match = _LINK.fullmatch(shown, start, end) if start >= 0 else None
     turn = match and match[1].strip() and _TURN.fullmatch((match[2] or "").strip())
@@ -236,17 +247,21 @@ def _trailing(text: str, shown: str, end: int) -> int | None:
 
 def _folded_lines(lines: Iterable[str]) -> str:
     """Lines as one, but for fenced code, which keeps its lines less the indentation of its fence, and is closed."""
-    text, fence, indent = "", "", 0
+    parts, fence, indent, fenced = list[str](), "", 0, False
     for line in lines:
         before = fence
         fence = _after_fence(fence, line)
         if not before and fence:
             indent = len(line) - len(line.lstrip())
         if before or fence:
-            text += ("\n" if text else "") + line[min(indent, len(line) - len(line.lstrip())) :].rstrip()
+            glue, said = "\n", line[min(indent, len(line) - len(line.lstrip())) :].rstrip()
         elif line.strip():
-            text += ("\n" if text.rsplit("\n", 1)[-1][:3] in ("```", "~~~") else " " if text else "") + line.strip()
-    return f"{text}\n{fence}" if fence else text
+            glue, said = "\n" if fenced else " ", line.strip()
+        else:
+            continue
+        fenced = (glue == "\n" or not parts) and said[:3] in ("```", "~~~")
+        parts += [glue if parts else "", said]
+    return "".join([*parts, f"\n{fence}" if fence else ""])
 
 
 def body(sections: Sections) -> str:
@@ -305,7 +320,7 @@ def inert(text: str) -> str:
     are backslashes before punctuation, as in Markdown; harmless code spans stay. `plain(inert(x)) == folded(x)`.
     """
     line = folded(text)
-    spans = {start: end for start, end in _plain_spans(line) if _harmless(line, start, end)}
+    spans = {start: end for start, end in _paired(line) if _harmless(line, start, end)}
     references = bool(_REFERENCE.search(line))
     out: list[str] = []
     at = 0
@@ -320,19 +335,6 @@ def inert(text: str) -> str:
         out.append(line[at])
         at += 1
     return "".join(out)
-
-
-def _plain_spans(line: str) -> Iterator[tuple[int, int]]:
-    """Code spans of a text in which a backslash means nothing yet."""
-    at = 0
-    while at < len(line):
-        found = re.compile("`+").search(line, at)
-        if not found:
-            return
-        closing = re.compile(rf"(?<!`){found[0]}(?!`)").search(line, found.end())
-        if closing:
-            yield found.start(), closing.end()
-        at = closing.end() if closing else found.end()
 
 
 def _harmless(line: str, start: int, end: int) -> bool:
@@ -391,9 +393,7 @@ def plain(text: str) -> str:
 def code(text: str) -> str:
     """The text as a code span, with as many backticks as it takes; what a plug-in would run there becomes `inert`."""
     line = folded(text)
-    run = "`"
-    while run in line:
-        run += "`"
+    run = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     span = f"{run}{pad}{line}{pad}{run}"
     return span if line and _harmless(span, 0, len(span)) else inert(line)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from llmwiki.indexes.scan import Scan
     from llmwiki.indexes.vectors import Near
 
-MOST_FILES = 32  # of a task
 TASK_CHARS = 100_000  # of a task; what is beyond is a paste
 SPARE = 10  # hits more where the index is trusted: some of their pages may have fallen silent
 VECTORS = "vectors"  # the file of `indexes.vectors`, which is imported only where there is one
@@ -61,7 +60,7 @@ class Asked:
 
     def names(self) -> list[str]:
         """The files that the task is about, by the names under which records speak of them: the path and its end."""
-        paths = [path.replace("\\", "/").strip("/").lower() for path in self.files[:MOST_FILES]]
+        paths = [path.replace("\\", "/").strip("/").lower() for path in self.files[: context_when.MOST_FILES]]
         return list(dict.fromkeys(name for path in paths for name in (path, path.rsplit("/", 1)[-1]) if name))
 
 
@@ -97,8 +96,10 @@ class _Answer:
 
     def document(self) -> dict[str, Any]:
         asked = self._asked
+        if len(asked.files) > context_when.MOST_FILES:
+            self._snapshot.notes.append(f"only the first {context_when.MOST_FILES} files were looked at")
         limits = self._limits()
-        wanted = self._limit > 0 and (asked.texts() or asked.names())
+        wanted = self._limit > 0 and (asked.texts() or asked.names() or asked.tool)
         taken, found = self._taken() if wanted else ([], context.Classified(asked.task, asked.files, []))
         made = self._composed(taken, context.limits_line(limits))
         self._rejected += [(s, "does not fit the budget") for s in made.left_out]

@@ -89,6 +89,13 @@ def shown(answer: dict[str, Any]) -> str:
     return (kept + left or "nothing was found that shares a telling word with the task\n") + vectors
 
 
+def planned(plan: dict[str, Any]) -> str:
+    """What kind of task it is, what it is about, and how many of each type were looked for at first; three lines."""
+    domains = ", ".join(f"{block.quote(name)} {weight:.2f}" for name, weight in plan["domains"].items()) or "none"
+    numbers = ", ".join(f"{name} {n}" for name, n in plan["numbers"].items())
+    return f"task type: {plan['type']}\ndomains: {domains}\nat first: {numbers}\n"
+
+
 def _line(what: str, r: dict[str, Any], why: str) -> str:
     """Quoted: what is refused was not looked at on its page, and may hold what a terminal obeys."""
     n = r["numbers"]

@@ -50,6 +50,33 @@ LIFECYCLE: dict[str, float] = {
     "guard_least": 3,
 }
 
+# Why something became no record: the word that is counted under `refused`, and what it means to a person.
+REFUSALS = {
+    "one-off": "of this one task, in the words of its prompt",
+    "platitude": "true anywhere: nobody needs to be told",
+    "narration": "tells what is going on, and neither a rule nor a fact",
+    "transient": "trouble or work of the moment",
+    "placeholder": "a blank that somebody was to fill in",
+    "template": "a prompt or text written for every session",
+    "quoted": "somebody else's words, or about them",
+    "harness": "the agent's own program speaks: no trouble of the project",
+    "own": "llmwiki's own words, which came back",
+    "secret": "holds a secret, or where one stood",
+    "discarded": "you discarded or forgot it, or took it back yourself",
+    "known": "the wiki says it already",
+    "held": "waits for you, and may not strengthen what speaks",
+    "unverified": "does not stand in the turns that it cites",
+    "unreadable": "its page cannot be read; `llmwiki lint` names it",
+    "too long": "longer than a statement is",
+    "markup": "HTML, which says nothing to a reader",
+    "link": "only points elsewhere",
+    "code": "a listing that is no command",
+    "table": "a table that states nothing row by row",
+    "schema": "a model's answer in another form than was asked for",
+    "incomplete": "a model's answer without a part that its type needs",
+    "unearned": "a model's answer of a type that this session does not allow",
+}
+
 AGENTS = (
     "claude-code codex gemini copilot-cli copilot-chat opencode cursor cline aider goose qwen kimi continue amp pi "
     "specstory swe-agent chatgpt claude-ai markdown"

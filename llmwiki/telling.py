@@ -129,7 +129,7 @@ def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
     """Takes back the last `n` operations, or the last undo: `{reverted: [{op, paths}], kept: [path]}`."""
     if n < 1:
         raise WikiError(f"{n} operations cannot be taken back; give a number from 1 up")
-    n = min(_but_for_a_forget(wiki, n), _since_the_beginning(wiki)) if not redo else n
+    n = _reachable(wiki, n) if not redo else n
     if dry_run:
         return wiki.store.would_reverse(n, redo)
     with wiki.store.lock("undo"):
@@ -137,6 +137,16 @@ def undo(wiki: Workspace, n: int, redo: bool, dry_run: bool) -> dict[str, Any]:
         if done["reverted"]:
             asking.refresh(wiki)
     return done
+
+
+def _reachable(wiki: Workspace, n: int) -> int:
+    """How many operations go back when `n` are asked for. More than there are is a slip: nobody means everything."""
+    meant, there = _but_for_a_forget(wiki, n), _since_the_beginning(wiki)
+    if meant > max(there, 1):
+        most = there + n - meant
+        what = f"`llmwiki undo {most}` takes back all that can be" if there else "there is nothing to take back"
+        raise WikiError(f"{n} operations are more than there are; {what}")
+    return min(meant, there)
 
 
 def _but_for_a_forget(wiki: Workspace, n: int) -> int:

@@ -18,8 +18,8 @@ PLACES = ("Held in",)  # sections whose lines begin with a project and a colon: 
 _WHOLE = re.compile(r"(?<!`)(?P<tick>`+)(?!`)(?P<code>.+?)(?<!`)(?P=tick)(?!`)|[\"“](?P<said>[^\"“”]{2,})[\"”]")
 _TOKEN = re.compile(
     r"https?://\S+"
-    r"|(?:[~.\w@-]*/)+[\w.@+-]+"  # paths
-    r"|\b\w[\w-]*\.(?:\w+\.)*[A-Za-z_]\w*\b"  # dotted names and files
+    r"|(?:[~.\w@-]{0,80}/){1,40}[\w.@+-]+"  # paths
+    r"|\b\w[\w-]{0,80}\.(?:\w{1,80}\.){0,20}[A-Za-z_]\w*\b"  # dotted names and files
     r"|--?[A-Za-z][\w-]+"  # options
     r"|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"  # snake_case, camelCase
     r"|\b\d{4,}\b"

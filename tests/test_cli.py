@@ -240,6 +240,13 @@ def test_sync_tells_what_happened_and_ends_with_what_waits(wiki, capsys):
     assert lines[-1].startswith("waits: 1 session ") and "2026-03-01T13:00:00Z" in lines[-1]
 
 
+def test_a_sync_that_finds_nothing_names_the_cure(wiki, capsys):
+    assert "llmwiki agents" not in run(capsys, "sync")[2]
+    wiki.answers["sync"] = {**SYNCED, "discovered": 0}
+    assert "llmwiki agents" in run(capsys, "sync")[2] and "--source" in run(capsys, "sync")[2]
+    assert not run(capsys, "sync", "--quiet")[2]
+
+
 def test_review_lists_what_waits_and_how_to_decide(wiki, capsys):
     for argv in (["review"], ["review", "list"]):
         code, out, _ = run(capsys, *argv)

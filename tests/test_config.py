@@ -9,6 +9,7 @@ import pytest
 from llmwiki.config import DEFAULT_TOML, parse, set_value
 from llmwiki.config_keys import DAYS, KEYS, NUMBERS
 from llmwiki.errors import WikiError
+from llmwiki.indexes import settings
 from llmwiki.model import Config, RecordType
 from llmwiki.schema import LIFECYCLE, TYPES
 
@@ -134,3 +135,19 @@ def test_setting_a_value_keeps_comments_and_makes_tables():
 def test_a_value_cannot_go_where_a_value_is():
     with pytest.raises(WikiError, match="cannot be set"):
         set_value("sync = 3\n", "sync.agents", ("codex",))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("budget = -5", "budget = 1e3", "limit = -1", "limit = true", "floor = 50", "floor = -0.1", "floor = nan"),
+        *("budget = 300", "limit = 2", "floor = 0.2", "budget = 0"),
+    ],
+)
+def test_a_hook_takes_the_values_that_every_command_takes(tmp_path, said):
+    text = f"\ufeff[context]\n{said}\n[wiki]\nscope = 'everybody'\n[lifecycle]\nweekly_decay = 7\n"
+    (tmp_path / "llmwiki.toml").write_text(text, "utf-8")
+    full, hook = parse(text)[0], settings.read(str(tmp_path))
+    names = ("budget", "limit", "floor", "scope", "backend", "vectors", "aliases")
+    assert [getattr(hook, name) for name in names] == [getattr(full, name) for name in names]
+    assert not hook.broken and hook.weekly == LIFECYCLE["weekly_decay"]

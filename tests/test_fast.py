@@ -98,6 +98,8 @@ def test_the_wiki_is_found_above_the_working_folder_or_named(wiki, tmp_path):
     [
         (["context", "--nope", "x"], "--nope"),
         (["context", "x", "--budget", "many"], "whole number"),
+        *((["context", "x", flag, n], "from 1 up") for flag in ("--budget", "--limit") for n in ("0", "-1")),
+        *((["search", "x", f"--limit={n}"], "from 1 up") for n in (0, -1)),
         (["context", "x", "--limit"], "needs a value"),
         (["context"], "needs a task"),
         (["search"], "needs a question"),
@@ -185,6 +187,22 @@ def test_explain_and_plan_are_for_people(wiki):
     said = run("context", TASK, "--wiki", wiki[0], "--explain").stdout.decode()
     assert "kept      retry-uploads-1a2b  score 1" in said or "kept      retry-uploads-1a2b  score 0" in said
     assert run("context", "fix the bug", "--wiki", wiki[0], "--plan").stdout.decode().startswith("task type: debug\n")
+
+
+@pytest.mark.parametrize(
+    "given", [["--files", "a.py"], ["--error", "boom"], ["--tool", "npm"], ["--files", b"\xff.py"]]
+)
+def test_an_error_a_file_or_a_tool_is_enough(wiki, given):
+    done = run("context", "--wiki", wiki[0], *given)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_bytes_of_no_text_are_not_printed(wiki):
+    done = run(
+        "context", TASK, b"\xff", "--files", b"\xff.py", "--tool", b"\xfe", "--json", "--plan", "--wiki", wiki[0]
+    )
+    assert done.returncode == 0 and json.loads(done.stdout)["records"]
+    assert b"\\udc" not in done.stdout and not done.stderr
 
 
 def test_flags_are_read_in_every_form():

@@ -241,7 +241,14 @@ def test_a_dry_run_says_the_same_and_touches_nothing(shop):
     before = everything(shop)
     planned = take(shop, "CLAUDE.md", dry_run=True)
     assert everything(shop) == before
+    assert planned["titles"] and len(planned["titles"]) == len(planned["created"])
     assert take(shop, "CLAUDE.md") == planned
+
+
+def test_a_dry_run_lists_what_it_would_create(shop, capsys):
+    assert cli.main(["import", str(shop / "CLAUDE.md"), "--wiki", str(shop), "--dry-run"]) == 0
+    planned, out = take(shop, "CLAUDE.md", dry_run=True), capsys.readouterr().out
+    assert all(f"\n  {title}\n" in out for title in planned["titles"])
 
 
 def test_undo_takes_an_import_back_and_it_can_come_again(shop):

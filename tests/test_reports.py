@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from llmwiki.errors import WikiError
 from llmwiki.workspace import Workspace
 
 
@@ -55,3 +56,14 @@ def test_a_planned_undo_tells_what_the_undo_then_does(folder):
     planned = Workspace(folder).undo(redo=True, dry_run=True)
     assert [done["op"] for done in planned["reverted"]] == ["undo"]
     assert Workspace(folder).undo(redo=True) == planned
+
+
+def test_an_undo_of_more_than_there_is_takes_nothing_back(folder):
+    Workspace(folder).remember("Use tabs in Makefiles")
+    Workspace(folder).remember("Never push on Fridays")
+    there = len(Workspace(folder).undo(2, dry_run=True)["reverted"])
+    before = stats(folder)
+    for dry_run in (True, False):
+        with pytest.raises(WikiError, match=r"99 operations are more .* `llmwiki undo \d+`"):
+            Workspace(folder).undo(99, dry_run=dry_run)
+    assert there == 2 and stats(folder) == before

@@ -3,9 +3,14 @@
 import pytest
 from wikis import NOW, make, record
 
-from llmwiki import recall
+from llmwiki import context_when, recall
 from llmwiki.context_when import Situation
 from llmwiki.indexes import reading
+from llmwiki.rules import conditions
+
+
+def ask(root, task, **flags):
+    return recall.block(root, recall.Asked(task, now=NOW, **flags))
 
 
 def holds(when, **given):
@@ -117,3 +122,23 @@ def test_a_huge_error_is_read_at_its_ends(tmp_path):
     root = make(tmp_path, record("cure-1a2b", "boom", "failure", section="Symptom", when={"errors": ["boom: no zorb"]}))
     for error in ("boom: no zorb\n" + "log\n" * 50_000, "log\n" * 50_000 + "boom: no zorb\n"):
         assert not recall.block(root, recall.Asked("fix", now=NOW, error=error))["abstained"]
+
+
+def test_what_is_compared_with_what_is_bounded_and_a_cut_is_told(tmp_path):
+    many = [f"docs/{n}/*.md" for n in range(context_when.MOST_PATTERNS)]
+    made = record("far-1a2b", "Guides end with a summary", when={"paths": [*many, "src/a.py"]})
+    near = record("near-3c4d", "Modules begin with a docstring", when={"paths": [*many[1:], "src/a.py"]})
+    root = make(tmp_path, made, near)
+    files = ["src/a.py"] + [f"src/b{n}.py" for n in range(context_when.MOST_FILES)]
+    told = ask(root, "x", files=files, explain=True)
+    assert [r["id"] for r in told["records"]] == ["near-3c4d"]
+    assert f"only the first {context_when.MOST_FILES} files were looked at" in told["text"]
+    assert not ask(root, "x", files=files[1:])["records"]
+    assert conditions.MOST == context_when.MOST_PATTERNS
+
+
+@pytest.mark.parametrize("flag", [{"files": ["src/a.py"]}, {"tool": "Bash(npm test)"}, {"error": "Error: EPIPE 32"}])
+def test_a_condition_lifts_without_a_task(tmp_path, flag):
+    when = {"paths": ["src/*.py"], "tools": ["npm"], "errors": ["Error: EPIPE"]}
+    root = make(tmp_path, record("it-1a2b", "Mind the step", when=when), record("no-3c4d", "Feed the zebra"))
+    assert [r["id"] for r in ask(root, "", **flag)["records"]] == ["it-1a2b"]

@@ -179,10 +179,12 @@ def test_a_score_out_of_range_is_refused(synced):
 
 def test_undo_never_reaches_behind_the_beginning(folder):
     Workspace(folder).remember("Use tabs")
-    done = Workspace(folder).undo(9)
+    with pytest.raises(WikiError, match="`llmwiki undo 1` takes back all"):
+        Workspace(folder).undo(9)
+    done = Workspace(folder).undo()
     assert [r["op"] for r in done["reverted"]] == ["remember"]
     assert (folder / "llmwiki.toml").is_file()
-    assert Workspace(folder).undo(9)["reverted"] == []
+    assert Workspace(folder).undo()["reverted"] == []
     assert Workspace(folder).undo(redo=True)["reverted"] != []
     assert Workspace(folder).search("tabs")
 

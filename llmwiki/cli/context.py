@@ -17,6 +17,7 @@ EXAMPLES = """
 llmwiki context "fix the flaky login test"
 llmwiki context "speed up the import" --files src/load.py --explain
 git diff | llmwiki context -
+llmwiki context --error "$(tail -50 build.log)"      what is known of an error; --files and --tool alone do too
 """
 
 

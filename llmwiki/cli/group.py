@@ -90,11 +90,12 @@ def nearest(close: Sequence[str] | None) -> str:
 
 
 def build(name: str) -> TyperCommand:
-    """The command of this name, from its own module: `command` is its body, EXAMPLES the end of its help."""
+    """The command of this name, from its own module: `command` is its body, EXAMPLES and LEGEND the end of its help."""
     module = import_module(f"llmwiki.cli.{name}")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=SETTINGS)
     examples = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in module.EXAMPLES.strip().splitlines())
-    app.command(name, cls=Command, epilog=examples)(module.command)
+    legend = "\n\n\b\n" + module.LEGEND if hasattr(module, "LEGEND") else ""
+    app.command(name, cls=Command, epilog=examples + legend)(module.command)
     built = typer.main.get_command(app)
     assert isinstance(built, TyperCommand)
     return built

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import counted, plural
+from llmwiki.cli.plain import counted, legend, plural
 from llmwiki.cli.screen import Screen
 from llmwiki.cli.typed import phrase
+from llmwiki.schema import REFUSALS
 
 EXAMPLES = """
 llmwiki import CLAUDE.md AGENTS.md        what you tell your agents
@@ -17,6 +18,7 @@ llmwiki import docs --dry-run             what a folder of documents would give
 llmwiki import ~/.claude/CLAUDE.md        what holds in every project
 llmwiki import notes.md --project shop
 """
+LEGEND = legend(REFUSALS)
 
 
 def command(
@@ -53,6 +55,7 @@ def lines(done: dict[str, Any], dry_run: bool) -> list[str]:
     made, waiting = done["created"], done.get("waiting", {})
     verb = "would import" if dry_run else "imported"
     out = [f"{verb} {plural(len(made), 'record')} from {plural(done.get('files', 0), 'file')}"]
+    out += [f"  {title}" for title in done.get("titles", ()) if dry_run]
     if any(waiting.values()):
         out.append(
             f"waits: {waiting['you']} for you, {waiting['release']} for a day; `llmwiki search --state quarantined`"

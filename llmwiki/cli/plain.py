@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from llmwiki import block
+
 # CSI and OSC sequences go whole, so that no `[31m` is left behind; then every other control character, the C1 range
-# (0x9b alone is a CSI to an 8-bit terminal) and the marks that turn the reading direction.
+# (0x9b alone is a CSI to an 8-bit terminal), the marks that turn the reading direction, other ends of a line, and the
+# letters that only a model reads.
 SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]", re.DOTALL)
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-UNSAFE_IN_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u061c\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
 
 def clean(text: object) -> str:
@@ -21,6 +23,15 @@ def clean(text: object) -> str:
     'red 2J'
     """
     return CONTROL.sub("", SEQUENCE.sub("", str(text)))
+
+
+def line(text: object) -> str:
+    r"""The text, clean, as one line in which every space stays: no name and no word of a page begins a line of its own.
+
+    >>> line("  a\n  b")
+    '  a   b'
+    """
+    return clean(text).replace("\n", " ")
 
 
 def one_line(text: object) -> str:
@@ -33,9 +44,9 @@ def one_line(text: object) -> str:
 
 
 def json_text(document: Any) -> str:
-    """The document as JSON, keys as given, UTF-8; what a terminal would obey or UTF-8 cannot hold is escaped."""
-    text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
-    return UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """The document as JSON, keys as given, UTF-8; what a terminal or an agent would obey, or UTF-8 cannot hold, is
+    escaped."""
+    return block.harmless(json.dumps(document, ensure_ascii=False, indent=2, default=str))
 
 
 def rows(table: Iterable[Sequence[object]]) -> list[str]:
@@ -56,6 +67,12 @@ def counted(numbers: dict[str, int]) -> str:
     '3 own, 1 copy'
     """
     return ", ".join(f"{n} {name}" for name, n in sorted(numbers.items(), key=lambda item: (-item[1], item[0])) if n)
+
+
+def legend(words: dict[str, str]) -> str:
+    """The words that are counted as refused, each with its meaning: the end of a help text."""
+    width = max(map(len, words))
+    return "\n".join(["What `refused` counts:", *(f"  {word:<{width}}  {meaning}" for word, meaning in words.items())])
 
 
 def plural(number: int, noun: str) -> str:

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.cli.plain import clean, json_text, one_line, rows
+from llmwiki.block import quote
+from llmwiki.cli.plain import clean, json_text, line, one_line, rows
 from llmwiki.cli.streams import silence_stdout
 
 if TYPE_CHECKING:
@@ -44,11 +45,11 @@ class Screen:
     def note(self, sentence: str) -> None:
         """One line on stderr, unless quiet."""
         if not self.quiet:
-            print(f"llmwiki: {one_line(sentence)}", file=sys.stderr)
+            print(f"llmwiki: {quote(clean(sentence))}", file=sys.stderr)
 
     def result(self, document: Any, lines: Iterable[object]) -> None:
-        """The answer: the document with --json, else these lines."""
-        self.write(json_text(document) if self.json else "\n".join(clean(line) for line in lines))
+        """The answer: the document with --json, else these lines, each of which is one."""
+        self.write(json_text(document) if self.json else "\n".join(map(line, lines)))
 
     def summary(self, document: Any, lines: Iterable[object], dry_run: bool = False) -> None:
         """What a command did, in counts: not said when quiet. A plan (`dry_run`) is always said."""

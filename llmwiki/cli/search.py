@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from llmwiki.block import quote
 from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
 from llmwiki.cli.screen import Screen
 from llmwiki.cli.typed import answer, phrase
@@ -62,7 +63,8 @@ def command(
     if not hits:
         screen.note("nothing found; try other words, or --all to see what does not speak")
     if not query and not screen.terminal:
-        screen.result([asdict(h) for h in hits], (f"{h.type:<12}{h.state:<13}{h.title}  {h.path}" for h in hits))
+        told = (f"{h.type:<12}{h.state:<13}{quote(h.title)}  {quote(h.path)}" for h in hits)
+        screen.result([asdict(h) for h in hits], told)
         return 0
     cells = [(f"{h.score:.2f}", h.type, h.title, h.path, h.snippet) for h in hits]
     screen.table(hits, ("score", "type", "title", "path", "snippet"), cells)

@@ -38,7 +38,7 @@ def page(shown: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield from standing(record)
     yield ""
-    yield "\n".join(line for line in str(record["body"]).strip().split("\n") if line not in (LINKS_BEGIN, LINKS_END))
+    yield from (line for line in str(record["body"]).strip().split("\n") if line not in (LINKS_BEGIN, LINKS_END))
     for source in shown["sources"]:
         yield ""
         yield f"{source['raw']} ^{source['turn']}" if source.get("turn") else str(source["raw"])

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import counted, megabytes, plural, rows
+from llmwiki.cli.plain import counted, legend, megabytes, plural, rows
 from llmwiki.cli.screen import Screen
+from llmwiki.schema import REFUSALS
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -22,6 +23,7 @@ llmwiki sync --agent codex --since 2026-01-01
 llmwiki sync --source ~/backup/.claude        a store that lies elsewhere
 llmwiki sync --session 3f2a90c1               one session now, also when it is still going
 """
+LEGEND = legend(REFUSALS)
 
 
 def command(
@@ -87,6 +89,8 @@ def command(
             return 0
         with screen.progress() as progress:
             done = found.sync(**wanted, commit=commit, dry_run=dry_run, progress=progress)
+        if not done["discovered"]:
+            screen.note("no session was found; `llmwiki agents` shows where I look, and --source reads another place")
     screen.summary(done, summary(done), dry_run=dry_run)
     return 1 if done["failed"] else 0
 

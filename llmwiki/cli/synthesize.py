@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import plural, size_of
+from llmwiki.cli.plain import legend, plural, size_of
 from llmwiki.cli.screen import Screen
 from llmwiki.errors import WikiError
+from llmwiki.schema import REFUSALS
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -24,6 +25,7 @@ llmwiki synthesize 3f2a90c1               one session again
 llmwiki synthesize --list                 what waits for a model or for an answer
 llmwiki synthesize --complete ID --file answer.json
 """
+LEGEND = legend(REFUSALS)
 
 
 class Backend(StrEnum):

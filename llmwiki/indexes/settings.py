@@ -39,41 +39,24 @@ def stamp(root: str) -> str:
 
 
 def read(root: str) -> Settings:
-    """The settings as the file says; a value of another type, or a file that does not parse, leaves the default."""
-    import tomllib
+    """The settings as `config` understands the file, so that a hook takes no value of which every other command warns;
+    all defaults when the file does not parse."""
+    from llmwiki import config
+    from llmwiki.errors import WikiError
 
-    try:
-        with open(os.path.join(root, FILE), "rb") as file:
-            tables = tomllib.load(file)
-        broken = False
-    except (OSError, ValueError, RecursionError):
-        tables, broken = {}, True
     found = Settings()
-    found.broken = broken
-    context, index, lifecycle = _table(tables, "context"), _table(tables, "index"), _table(tables, "lifecycle")
-    found.budget = int(_number(context, "budget", found.budget))
-    found.limit = int(_number(context, "limit", found.limit))
-    found.floor = float(_number(context, "floor", found.floor))
-    found.weekly = float(_number(lifecycle, "weekly_decay", found.weekly, 0.5, 1))
-    found.least = float(_number(lifecycle, "minimum_confidence", found.least, 0, 1))
-    found.scope = str(_table(tables, "wiki").get("scope", found.scope))
-    found.backend = str(index.get("backend", found.backend))
-    found.vectors = str(index.get("vectors", found.vectors))
-    found.aliases = {str(k): v for k, v in _table(tables, "projects").items() if isinstance(v, str)}
+    try:
+        with open(os.path.join(root, FILE), encoding="utf-8") as file:
+            said, _ = config.parse(file.read())
+    except (OSError, ValueError, WikiError):
+        found.broken = True
+        return found
+    for name in ("budget", "limit", "floor", "scope", "backend", "vectors"):
+        setattr(found, name, getattr(said, name))
+    found.weekly = float(said.lifecycle.get("weekly_decay", found.weekly))
+    found.least = float(said.lifecycle.get("minimum_confidence", found.least))
+    found.aliases = dict(said.aliases)
     return found
-
-
-def _table(tables: Mapping[str, object], name: str) -> Mapping[str, object]:
-    table = tables.get(name)
-    return table if isinstance(table, dict) else {}
-
-
-def _number(
-    table: Mapping[str, object], name: str, default: float, low: float = -1e15, high: float = 1e15
-) -> float:  # TOML knows inf and nan, too
-    value = table.get(name, default)
-    fits = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
-    return value if fits else default  # type: ignore[return-value]
 
 
 def packed(found: Settings) -> str:

@@ -10,12 +10,13 @@ from llmwiki.rules.base import Findings, Found, Seen, living, some
 
 LISTS = ("paths", "tools", "errors")
 KNOWN = (*LISTS, "always")
+MOST = 100  # patterns of one list that a reader compares: context_when.MOST_PATTERNS
 
 
 def when(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
     """A condition of `when:` is unknown, empty, or can never hold: a key other than `paths`, `tools`, `errors`,
-    `always`, a list without words, `always` that is neither true nor false, a path from the root of a disk, a name of
-    an error so short that it stands in every text.
+    `always`, a list without words, or longer than what is looked at, `always` that is neither true nor false, a path
+    from the root of a disk, a name of an error so short that it stands in every text.
 
     A condition that no reader knows is ignored, and the record speaks where it should not; one that never holds
     silences it.
@@ -42,6 +43,8 @@ def _words(key: str, words: list[Any]) -> Iterator[str]:
     if not any(str(word).strip() for word in words if word is not None):
         yield f"when: {key} names nothing"
         return
+    if len(words) > MOST:
+        yield f"when: {key} names {len(words)}; only the first {MOST} are looked at"
     bad = [str(word) for word in words if not _can_hold(key, str(word))]
     if bad:
         why = {

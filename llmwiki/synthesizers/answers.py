@@ -15,13 +15,12 @@ from llmwiki.synthesizers.places import Place
 
 ASKED, SAID = 300, 400  # characters of a question and of an answer that are kept: what is longer was pasted
 OFFERED = "a rule that the agent had put into its question; confirm it"
-PAIR = re.compile(r"^Q: (.+?)\nA: (.+?)(?=\nQ: |\nNote: |\Z)", re.S | re.M)
 _LETTERED = re.compile(r"^(?:option|choice|variante?|opción) \w{1,2}\s*[:.)–-]\s*", re.I)
 
 
 def gather(found: Gathering, place: Place, text: str) -> bool:
     """Adds one preference for all answers in a text of `Q:`/`A:` lines; False when it holds none."""
-    pairs = PAIR.findall(text)
+    pairs = asked_and_said(text)
     claims: list[Claim] = []
     titles: list[str] = []
     session, turn = found.session, place.turn
@@ -37,6 +36,17 @@ def gather(found: Gathering, place: Place, text: str) -> bool:
     if claims:
         _add(found, claims, "; ".join(titles))
     return bool(pairs)
+
+
+def asked_and_said(text: str) -> list[tuple[str, str]]:
+    """Each question with its answer, of a text of `Q: …` and `A: …` lines; a question without an answer is left out.
+
+    >>> asked_and_said("Q: Which?\\nA: This one\\nQ: When?\\nA: Now\\nNote: soon")
+    [('Which?', 'This one'), ('When?', 'Now')]
+    """
+    parts = (part.partition("\nA: ") for part in re.split(r"^Q: ", text, flags=re.M)[1:])
+    pairs = ((question, said.split("\nNote: ", 1)[0].removesuffix("\n")) for question, _, said in parts)
+    return [(question, answer) for question, answer in pairs if question and answer]
 
 
 def _add(found: Gathering, claims: Sequence[Claim], title: str) -> None:

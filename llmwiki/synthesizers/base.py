@@ -83,7 +83,7 @@ def shorten(text: str, limit: int = TITLE) -> str:
 
 def named(text: str) -> list[str]:
     """What a text names, as tags: code, files, identifiers; at most three."""
-    words = [w.strip("`@") for w in re.findall(r"`[^`\s]+`|@?\b[\w.-]+\.\w{2,4}\b|\b\w+_\w+\b", text)]
+    words = [w.strip("`@") for w in re.findall(r"`[^`\s]+`|@?\b[\w.-]{1,80}\.\w{2,4}\b|\b\w+_\w+\b", text)]
     return [w for w in dict.fromkeys(words) if 2 < len(w) <= 40][:3]
 
 

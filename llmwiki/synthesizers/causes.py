@@ -15,8 +15,8 @@ from llmwiki.synthesizers.base import shorten
 SHOWN = 80  # outputs that are looked through for what an explanation names
 FAR = 400  # turns between an error and its cure that are read for its cause
 NAMED = re.compile(
-    r"`[^`\n]{2,}`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|(?:[\w@.-]+/)+[\w.-]+|"
-    r"\b[\w-]+\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b|--[a-z][\w-]+|\b[A-Z][A-Z0-9_]{3,}\b"
+    r"`[^`\n]{2,}`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|(?:[\w@.-]{1,80}/){1,40}[\w.-]+|"
+    r"\b[\w-]{1,80}\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b|--[a-z][\w-]+|\b[A-Z][A-Z0-9_]{3,}\b"
 )
 FOUND = re.compile(
     r"\b(?:I (?:can )?(?:see|found|understand|know|spotted)(?: now)? (?:the|what|why|that|it)|found (?:it|the)|"

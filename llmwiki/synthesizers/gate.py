@@ -8,23 +8,18 @@ from llmwiki.similar import dull
 from llmwiki.synthesizers import pasted, phrases
 from llmwiki.words import terms
 
-REASONS = (
-    "one-off", "platitude", "unverified",
-    "narration", "transient", "placeholder", "template", "own", "secret", "discarded", "harness", "quoted",
-)  # fmt: skip
-
-OWN = re.compile(r"llmwiki-memory|\[\[[^\]]+#\^t\d+\]\]|\[[a-z0-9]+(?:-[a-z0-9]+)+-[0-9a-f]{4}\]\s*$")
+OWN = re.compile(r"llmwiki-memory|\[\[[^\[\]]+#\^t\d+\]\]|\[[a-z0-9]+(?:-[a-z0-9]+)+-[0-9a-f]{4}\]\s*$")
 # Where a page of ours begins in what somebody pasted: the head of a page, or a turn of a raw page.
 _PAGE = re.compile(
     r"^(?:---\n(?:[a-z_]+: .*\n){2,}|## t\d+(?:-\d+)? · (?:user|assistant|tool|summary|system)\b|\S+Z \^t\d+$)", re.M
 )
 PLACEHOLDER = re.compile(
-    r"\[(?:[A-Z][A-Z0-9_ ]{3,}|TODO|TBD|name|your [^\]]+|insert [^\]]+)\]|<(?:your|insert|"
-    r"placeholder)[^>]*>|\{\{[^}]*\}\}|\$ARGUMENTS|\bTODO\b|\bTBD\b|\blorem ipsum\b|NEEDS CLARIFICATION|"
+    r"\[(?:[A-Z][A-Z0-9_ ]{3,}|TODO|TBD|name|your [^\[\]]+|insert [^\[\]]+)\]|<(?:your|insert|"
+    r"placeholder)[^<>]*>|\{\{[^}]{0,200}\}\}|\$ARGUMENTS|\bTODO\b|\bTBD\b|\blorem ipsum\b|NEEDS CLARIFICATION|"
     r"\bXXX\b"
 )
 SECRET = re.compile(
-    r"\[redacted:[^\]]*\]|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:sk|ghp|gho|xox[abp]|AKIA|AIza)[-_A-Za-z0-9]{16,}\b"
+    r"\[redacted:[^\[\]]*\]|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:sk|ghp|gho|xox[abp]|AKIA|AIza)[-_A-Za-z0-9]{16,}\b"
 )
 HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -74,11 +69,11 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 _LOG = re.compile(
-    r"^\s*(?:\S+:\d+(?::\d+)?[:\s]|\[[^\]]*\] ?\S+|##\[|(?:Error|Warning|Fatal|Run|Traceback|PASS|FAIL|npm|"
+    r"^\s*+(?:\S+:\d+(?::\d+)?[:\s]|\[[^\]]*\] ?\S+|##\[|(?:Error|Warning|Fatal|Run|Traceback|PASS|FAIL|npm|"
     r"info|warn|error)\b[:!]? \S+[/@:(]|Error: |with:$|[\u2190-\u2bff\U0001f300-\U0001faff]|"
-    r"\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\d\d-\d\d \d\d:\d\d|(?:PHP )?(?:Fatal|Parse|Uncaught) [Ee]rror: |"
-    r"[\w.$\\]*[a-z](?:Error|Exception): |\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|"
-    r"\S+@\S+[:~#$]|[$>❯➜#]\s|[+-]{3} |@@ |diff --git|index [0-9a-f]{6}|\{|\}|\[\{|</?\w+[\s>]|<!|\||"
+    r"\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d|\d\d-\d\d \d\d:\d\d|(?:PHP )?(?:Fatal|Parse|Uncaught) [Ee]rror:\s|"
+    r"[\w.$\\]{0,160}[a-z](?:Error|Exception): |\[?\d{2}/\w{3}/\d{4}|at \S+ \(|File \"|Traceback|"
+    r"[^\s@]+@\S+[:~#$]|[$>❯➜#]\s|[+-]{3} |@@ |diff --git|index [0-9a-f]{6}|\{|\}|\[\{|</?\w+[\s>]|<!|\||"
     r"[✓✗✔✖]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b[ :\]|]"
     r"|(?:import|from|const|let|var|def|class|function|public|private|return|#include|package|using) "
     r".*[;:({]\s*$|[\w.\[\]'\"]+ = .*|.*[;{}]\s*$|\S+: \d+(?:px|em|%)?;)"
@@ -150,7 +145,7 @@ def refusal(text: str) -> str:
     return ""
 
 
-_CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)  # braces in a line of code are its own
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.S)  # braces in a line of code are its own
 
 
 def template(text: str) -> bool:

@@ -15,7 +15,7 @@ from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
 from llmwiki.rawpage import turn_text
 from llmwiki.similar import opposite
 from llmwiki.synthesizers import gate, phrases
-from llmwiki.synthesizers.answers import PAIR
+from llmwiki.synthesizers.answers import asked_and_said
 from llmwiki.words import terms
 
 CITABLE = ("user", "assistant", "tool")
@@ -110,7 +110,7 @@ def _share(text: str, there: frozenset[str]) -> float:
 def _own(turn: Turn) -> str:
     if turn.role != "user" or turn.origin not in GENUINE or gate.template(turn.text):
         return ""
-    if turn.origin == "answer" and (pairs := PAIR.findall(turn.text)):
+    if turn.origin == "answer" and (pairs := asked_and_said(turn.text)):
         return "\n".join(answer for _, answer in pairs)  # the questions are the agent's
     return gate.own_words(turn.text)
 

@@ -54,7 +54,7 @@ _SO = re.compile(
     re.I,
 )
 _CONCRETE = re.compile(
-    r"`[^`]+`|https?://\S|(?:[~.\w@-]*/)[\w.@+-]+|\b[\w-]+\.[a-z]{2,5}\b|--?[a-z][\w-]+|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|"
+    r"`[^`]+`|https?://\S|(?:[~.\w@-]{0,80}/)[\w.@+-]+|\b[\w-]{1,80}\.[a-z]{2,5}\b|--?[a-z][\w-]+|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|"
     r"\b[A-Z]{2,}\w*\b|\b\d[\d.]*\b|(?<=\w )[A-Z]\w+"
 )
 _NARRATION = re.compile(
@@ -220,9 +220,20 @@ def _shell(text: str) -> _Said:
 
 
 def _row(text: str) -> _Said:
-    cells = [" ".join(spoken(cell)) for cell in re.split(r"(?<!\\)\|(?=(?:[^`]*`[^`]*`)*[^`]*$)", text.strip("| "))]
+    cells = [" ".join(spoken(cell)) for cell in _cells(text.strip("| "))]
     first, *rest = [cell.strip() for cell in cells if cell.strip()] or [""]
     return _Said(f"{first}: {'; '.join(rest)}" if rest else first)
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a table's row: a bar behind a backslash, or with an odd number of backticks behind it, is text."""
+    left, start, cells = row.count("`"), 0, list[str]()
+    for mark in re.finditer(r"`|(?<!\\)\|", row):
+        left -= mark[0] == "`"
+        if mark[0] == "|" and left % 2 == 0:
+            cells.append(row[start : mark.start()])
+            start = mark.end()
+    return [*cells, row[start:]]
 
 
 # -- a statement becomes a record

@@ -303,7 +303,7 @@ SPECIFIED = _any(  # what a thing that is being made shall always do: no rule fo
     r"needs? to|has to) (?:always|never)\b|\bthe users? (?:should|must|can|may|will) (?:always|never)\b"
 )
 PLATITUDE = _any(
-    r"^\W*(?:make sure|ensure|be sure)?\W*(?:everything|it|this|that|they|all)?\s*(?:(?:still )?(?:works?|"
+    r"^\W*+(?:make sure|ensure|be sure)?\W*+(?:everything|it|this|that|they|all)?\s*(?:(?:still )?(?:works?|"
     r"passes?|is (?:ok|fine|good|correct)|are (?:ok|fine|good))|be careful|do (?:it )?(?:well|properly|"
     r"right|correctly)|think (?:hard|step by step|carefully)|take your time|good job|keep going|use best "
     r"practices?|write clean code|don'?t break anything|double[- ]check)(?: (?:please|again|correctly|"

@@ -51,7 +51,7 @@ SAYS: Mapping[RecordType, str] = {
     RecordType.STRATEGY: "a plan that worked for a kind of goal. Goal; Phases; Why",
 }
 _NARRATION = re.compile(r"^\W*(?:(?:the )?(?:user|agent|assistant|model|session)|I|we)\b(?!')", re.I)
-_ANCHOR = re.compile(r"(?:\[\[(?P<stem>[^\]#|]+)#)?\^?(?P<anchor>t\d+(?:-\d+)?)(?:\]\])?")
+_ANCHOR = re.compile(r"(?:\[\[(?P<stem>[^\[\]#|]+)#)?\^?(?P<anchor>t\d+(?:-\d+)?)(?:\]\])?")
 
 
 class Line(msgspec.Struct):

@@ -18,7 +18,7 @@ from llmwiki.synthesizers.troubles import ASSERTED, MISSING, PROSE, TIMED_OUT_MA
 
 MISSING_NAME = re.compile(
     r"(?:^|[:\s'\"`])([A-Za-z][\w.+-]{0,40})['\"`]?: (?:command )?not found|command not found: (\S+)|"
-    r"'?([\w.-]+)'? is not recognized"
+    r"'?([\w.-]{1,100})'? is not recognized"
 )
 APPROVAL = re.compile(r"requires approval|requested permissions to (?:use )?\w+|haven't granted it yet")
 AGAIN = 2  # how often an error without a cure must come to be worth a page
@@ -281,7 +281,7 @@ def _left(found: Gathering, uncured: Sequence[Trouble], happened: Sequence[Event
             continue
         session = found.session
         failed = re.findall(r"^FAILED (\S+)", run.output, re.M)[:4]
-        total = (re.findall(r"\d+ failed[^\n=]*", run.output) or [""])[-1].strip()
+        total = (re.findall(r"\b\d+ failed[^\n=]*", run.output) or [""])[-1].strip()
         claims = [
             Claim(
                 "Symptom",

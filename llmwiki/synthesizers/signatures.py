@@ -46,7 +46,7 @@ _FIRST = re.compile(r"^(.{12}[^.]*\w{3})\. [A-Z].*$", re.S)  # of two sentences 
 _CODE = re.compile(r"\b(?:[A-Z]{1,4}\d{3,5}|TS\d{3,5})\b")
 _NOISE = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[a-f]*\d)[0-9a-f]{7,64}\b|[A-Za-z]:\\\S+|https?://\S+|"
-    r"(?<![\w`])[~.]{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*|\b\d[\d.,:]*(?:ms|s|MB|GB|KB|%)?\b"
+    r"(?<![\w`])[~.]{0,2}/?(?:[\w@.+-]{1,80}/)+[\w@.+-]*|\b\d[\d.,:]*(?:ms|s|MB|GB|KB|%)?\b"
 )
 _HINT = re.compile(
     r"\b(?:should|must|use|try|run|hint|help|did you mean|you can|expected|instead|named like|install)\b", re.I

@@ -38,7 +38,10 @@ OPERATIONS = re.compile(
     r"|déploy\w+|publier|installer|mettre à jour|desplieg\w+|despleg\w+|publica\w*|instal\w+",
     re.I,
 )
-_LAID_DOWN = re.compile(r"\bsteps?:|\bthen\b.*\b(?:then|and)\b|,.*,.*\bthen\b|先.*(?:再|然后)|まず.*次に", re.I | re.S)
+_LAID_DOWN = re.compile(
+    r"\bsteps?:|\A(?:(?>.*?\bthen\b).*\b(?:then|and)\b|[^,]*,[^,]*,.*\bthen\b|(?>.*?先).*(?:再|然后)|(?>.*?まず).*次に)",
+    re.I | re.S,
+)
 PROVED = re.compile(
     r"\b(?:successfully|published|deployed|released|uploaded|(?:now )?live at|pushed|new tag|applied|"
     r"migrated|up to date|"
@@ -274,7 +277,7 @@ def _proof(runs: Sequence[Run]) -> tuple[Run, str] | None:
     for run in reversed(runs):
         if not run.ok:
             continue
-        for pattern in (PASSED, ADDRESS, re.compile(r"^\[\S+ [0-9a-f]{7,}\] .*$|^.*\S+ -> \S+$", re.M), PROVED):
+        for pattern in (PASSED, ADDRESS, re.compile(r"^\[\S+ [0-9a-f]{7,}\] .*$|^.*\S -> \S+$", re.M), PROVED):
             found = pattern.search(run.output[-4_000:])
             if found and (pattern is not PROVED or not run.reads):
                 line = next((x for x in run.output[-4_000:].splitlines() if found[0].split("\n")[0] in x), found[0])

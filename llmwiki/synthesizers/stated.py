@@ -34,7 +34,7 @@ DEFINED = re.compile(  # "odd minor = prerelease, even = stable"
     r"(?:^|[,:;] ?)[\w][\w ]{0,24} = [a-z][\w ]{2,30}(?:,|;|\.|$)|(?:はつまり|=つまり)", re.I
 )
 _PLACE = re.compile(
-    r"`[^`]+`|https?://\S+|\b\w+_\w+\b|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]+\.\w{2,5}\b|\bport \d+|"
+    r"`[^`]+`|https?://\S+|\b\w+_\w+\b|(?:[~.]|[A-Za-z]:)?[/\\][\w.@~/\\-]+|\b[\w-]{1,80}\.\w{2,5}\b|\bport \d+|"
     r"\b[A-Z][a-z]+(?:\.\w+)?\b(?<!^)"
 )
 
@@ -67,7 +67,8 @@ _ABOUT_IT = re.compile(
     r"(?:so |just |please |always |then )*(?:run|use|start|call|build|do|put|get|make) (?:them|it|that)\b", re.I
 )
 _TURNS = re.compile(  # where a sentence goes over from what is so to what the user wants, or does not know
-    r"[,;:–—-]+\s+(?:(?:and|so|but|then|now) )*(?:as a (?:first|next) step|let'?s|lets|can you|could you|please|"
+    r"(?<![,;:–—-])[,;:–—-]+\s+(?:(?:and|so|but|then|now) )*(?:as a (?:first|next) step|let'?s|lets|can you|could "
+    r"you|please|"
     r"not sure|I(?:'m| am) not sure|what|which|how|do you|should (?:I|we)|I(?:'d| would)? (?:want|like|need))\b.*$"
     r"|[,，]\s*(?:请|帮我|能不能|不知道).*$",
     re.I | re.S,
@@ -85,7 +86,7 @@ def _told(sentence: str) -> str:
     if phrases.QUESTION.search(sentence) or phrases.QUOTING.search(sentence):
         return ""
     line = _TURNS.sub("", sentence)
-    parts = re.split(r",\s+(?:so |then |and )?|\s+so\s+", line)
+    parts = re.split(r",\s+(?:so |then |and )?|(?<!\s)\s+so\s+", line)
     if any(map(phrases.REQUEST.search, parts)):
         parts = line.split(", ")
         told = [i for i, p in enumerate(parts) if i and _states(p) and not phrases.marks(p).keys() & _WANTED]
@@ -110,7 +111,7 @@ def _statement(session: Session, turn: Turn, sentence: str) -> Record:
     title = re.sub(
         r"^I (?:just )?(?:found out|noticed|saw|realized|realised|learned) (?:that )?", "", title, flags=re.I
     )
-    title = re.sub(r"\s*[:;]-?[()DP]+\s*$", "", title)
+    title = re.sub(r"(?<!\s)\s*[:;]-?[()DP]+\s*$", "", title)
     title = re.sub(r"^I (?:have |just |already )*(?=\w+ed\b)", "the user ", title)
     if pasted and re.match(r"(?:this|it|that)\b", title, re.I):
         title = f"{shorten(title, 50)}: {pasted}"

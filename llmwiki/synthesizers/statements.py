@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
 SHELLS = frozenset("sh bash shell zsh fish console shell-session shellsession terminal powershell ps1".split())
-ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
+ITEM = re.compile(r"\A\s*(?:[-*+]|\d{1,9}[.)])\s+")
 WHOLE = 1_500  # characters up to which a list with its sub-items, or a numbered one, is one statement
 LABEL = 4  # words of a line that only names what stands below it
 _FENCE_LINES, _GROUPS = 60, 25

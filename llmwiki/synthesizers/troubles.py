@@ -31,7 +31,7 @@ OWN_TEST = re.compile(  # a test or a compiler that answers to what was just wri
     r"AssertionFailed\w*)\b|✕|✗",
     re.I,
 )
-FOREIGN = re.compile(r"\b[\w.]+\.\w+(?:Error|Exception)\b")  # an exception of a library, by its full name
+FOREIGN = re.compile(r"\b[\w.]{1,120}\.\w{1,60}(?:Error|Exception)\b")  # an exception of a library, by its full name
 FORGOT = re.compile(
     r"\b(?:I )?(?:forgot|typo|too many|mistyped|misspelled|left out|left over|wrong (?:name|import|index|"
     r"order|variable)|"

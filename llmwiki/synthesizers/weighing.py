@@ -21,9 +21,9 @@ FILLER = re.compile(
     re.I,
 )
 CONCRETE = re.compile(
-    r"`[^`]+`|--?\w[\w-]+|\b[\w-]+\.(?:py|js|ts|tsx|md|json|toml|ya?ml|rs|go|java|rb|sh|css|html|sql|lock|"
-    r"env)\b|@?[\w.-]+/[\w./-]+|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\w*\b|\b[A-Z]\w*[a-z]\w*(?=\W+\w)|"
-    r"[a-z]{3,}(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[A-Za-z]{2,}"
+    r"`[^`]+`|--?\w[\w-]+|\b[\w-]{1,80}\.(?:py|js|ts|tsx|md|json|toml|ya?ml|rs|go|java|rb|sh|css|html|sql|lock|"
+    r"env)\b|@?[\w.-]{1,80}/[\w./-]+|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\w*\b|\b[A-Z](?=\w*[a-z])\w*+(?=\W+\w)|"
+    r"(?<![a-z])[a-z]{3,}+(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[A-Za-z]{2,}"
 )
 
 STANDING = frozenset(("standing", "contrast", "prohibition", "reversal", "order"))
