@@ -146,3 +146,24 @@ def test_versions_and_answers_are_still_told():
 )
 def test_no_fact_holds_what_was_redacted(turns):
     assert not any("redacted" in r.body + r.title for r in lessons(session(START, *turns), "fact"))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "migrations don't run on deploy here (release_step is off, on purpose). run them by hand with bin/shop "
+            "eval",
+            "eval",
+        ),
+        ("integration tests need the redis from docker: `just up`, it's on 6390", "`just up`"),
+    ],
+)
+def test_how_things_are_here_is_told_with_what_to_do_about_it(said, told):
+    found = lessons(session(user("ship it"), agent("Done."), user(said)), "fact")
+    assert any(told in r.body for r in found), [r.title for r in found]
+
+
+def test_what_only_looks_is_no_part_of_a_check():
+    found = lessons(session(user("go"), ran("cat bin/check; bin/check 2>&1 | tail -3", "12 passed in 3s")), "fact")
+    assert [r.title for r in found] == ["Checks that pass in shop: bin/check"]

@@ -124,6 +124,13 @@ def test_wrappers_are_seen_through():
         "source .venv/bin/activate; pytest tests 2>&1 | tail -5",
         "CI=1 timeout 60 .venv/bin/pytest tests",
         "python -m pytest tests",
+        "docker compose -f dev.yml exec -T -e CI=1 api pytest tests",
+        "docker-compose run --rm --no-deps worker pytest tests -q",
+        "env -u DEBUG pytest tests",
+        "sudo -u shop -n pytest tests",
+        "timeout -k 5 60 pytest tests",
+        "mise exec -- pytest tests",
+        "uv run --with pytest -p 3.12 pytest tests",
     ]
     assert {simples(f)[-1].key for f in forms} == {("pytest", "tests")}
 
@@ -151,3 +158,37 @@ def test_an_import_is_told_where_it_is_the_whole_cure():
 
 def test_the_name_of_a_file_alone_is_no_cure():
     assert not lessons(mended("{", "{\n}"), "failure") and refused(mended("{", "{\n}"))["platitude"] == 1
+
+
+def test_a_check_that_passes_behind_another_wrapper_is_the_cure():
+    usage = "error: unrecognized arguments: --reuse"
+    other = 'psycopg.errors.UndefinedTable: relation "carts" does not exist'
+    found = lessons(
+        session(
+            START,
+            ran("docker compose exec api pytest tests", usage, "error 4"),
+            ran("docker compose run --rm checks pytest tests", f"1 failed\n{other}", "error 1"),
+            ran("docker compose run --rm checks pytest tests --create-db", "12 passed in 3s"),
+        ),
+        "failure",
+    )
+    assert "docker compose run --rm checks" in section(found[0], "Cure"), [r.title for r in found]
+    assert any("--create-db" in section(r, "Cure") and "UndefinedTable" in r.body for r in found)
+
+
+def test_the_part_that_an_error_names_may_pass_alone():
+    broken = "ok  shop/api\ninternal/pay/pay_test.go:9:2: package shop/internal/fakes is not in std\nFAIL shop"
+    record = failure(
+        ran("go test ./...", broken, "error 1"),
+        ran("just fakes && go test ./internal/...", "ok  shop/internal/pay 0.2s"),
+    )
+    assert "just fakes" in section(record, "Cure") and "is not in std" in section(record, "Symptom")
+    elsewhere = ran("just fakes && go test ./cmd/...", "ok  shop/cmd 0.2s")
+    assert not lessons(session(START, ran("go test ./...", broken, "error 1"), elsewhere), "failure")
+
+
+def test_a_script_of_the_project_does_the_work_of_a_tool():
+    stopped = "rake aborted!\nStandardError: An error has occurred, the rest is canceled:\n\n  an index locks it"
+    record = failure(ran("bin/rails db:migrate", stopped, "error 1"), ran("bin/migrate", "== migrated 0.1s"))
+    assert "bin/migrate" in section(record, "Cure")
+    assert "an index locks it" in section(record, "Symptom"), "what the line with a colon announced"

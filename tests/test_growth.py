@@ -27,7 +27,18 @@ from llmwiki.cli import plain
 from llmwiki.context_when import Trouble
 from llmwiki.redact import Redactor
 from llmwiki.rules import orders
-from llmwiki.synthesizers import answers, base, extractive, facts, gate, imported, phrases, signatures, statements
+from llmwiki.synthesizers import (
+    answers,
+    base,
+    extractive,
+    facts,
+    gate,
+    imported,
+    phrases,
+    signatures,
+    stated,
+    statements,
+)
 
 SMALL, TIMES, MOST = 2_000, 4, 8  # characters; how much longer; how much more that may take (a square takes 16)
 MEASURED = 0.015  # seconds below which a clock tells nothing
@@ -136,7 +147,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "sentences": gate.sentences,
     "named": base.named,
     "answers": answers.asked_and_said,
-    "told": facts._told,
+    "told": stated._told,
     "command": facts._plain,
     "marks": phrases.marks,
     "statements": statements.statements,

@@ -294,6 +294,10 @@ Nunca entendí foo.py
 El build siempre falla en foo_bar
 foo.py 从来没有出过问题
 我们每次都被 foo_bar 坑
+Die Buchhaltung sagt ja immer, foo_bar eilt
+foo_bar vergess ich immer
+foo_bar ya no revienta pero la alarma no suena nunca
+Google siempre rompiendo foo_bar, nunca aprenderán
 """
 ORDERS = """\
 Always run the migrations before the tests

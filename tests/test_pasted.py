@@ -26,6 +26,8 @@ PASTES = [
     "Bob wrote:\n{}",
     "Bob Miller said:\n\n{}",
     "here's what my colleague said:\n\n{}",
+    "2) from the coding standard of the agency we left\n\n{}",
+    "aus dem alten Handbuch der Firma\n\n{}",
     "here is what the other team replied to us yesterday:\n{}",
     "das hier schrieb mein Kollege:\n{}",
     "同事说：\n{}",

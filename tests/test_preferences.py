@@ -269,3 +269,51 @@ def test_what_is_typed_behind_a_pasted_log_is_read():
 def test_a_rule_in_two_halves_keeps_its_semicolon():
     record = one(agent("ok"), user("Do not use print for logging; use structlog instead"))
     assert "- Do not use print for logging; use structlog instead " in record.body
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("we name indexes with the table first, like carts_by_user", "We name indexes"),
+        ("los mensajes de commit en inglés, que somos un equipo mixto", "mensajes de commit en inglés"),
+        ("Spaltennamen englisch, nur die Oberfläche ist deutsch", "Spaltennamen englisch"),
+        ("ask me before you touch the scheduler", "Ask me before"),
+        ("frag mich vorher, wenn du am Scheduler etwas änderst", "Frag mich vorher"),
+        ("发布之前先问我一声", "先问我"),
+        ("一定要加 --release-env=eu 不然会发错地方", "--release-env=eu"),
+        ("one more thing, don't put fixtures into api/models.py", "Don't put fixtures"),
+    ],
+)
+def test_conventions_are_said_in_many_ways(said, title):
+    found = [r.title for r in lessons(session(user("tidy it up"), agent("Done."), user(said)), "preference")]
+    assert any(title.lower() in t.lower() for t in found), found
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "帮我看看为什么把端口改成 8088 以后 src/api.ts 连不上",
+        "Dann bitte noch eine Spalte rabatt in orders, integer",
+        "does it cost extra? dont look it up",
+        "logcat:\n06-02 11:20:14.118 W Shop: SecurityException: com.shop needs to hold android.permission.CAMERA",
+        "a customer sent this\n\nPHP Fatal error:  Uncaught TypeError: date(): Argument #2 must be of type ?int",
+    ],
+)
+def test_requests_questions_and_logs_are_no_rules(said):
+    assert not lessons(session(user("add the export"), agent("Done."), user(said)), "preference")
+
+
+def test_a_rule_that_only_points_back_is_told_with_what_it_points_at():
+    record = one(agent("ok"), user("the four map tests fail on every emulator since March. don't waste time on that"))
+    assert "- The four map tests fail on every emulator" in record.body
+    record = one(
+        agent("ok"), user("sorry, changed my mind, anyhow is archived. thiserror only, no new crates for that")
+    )
+    assert "thiserror only" in record.body.partition("## Said")[0]
+
+
+def test_what_the_user_takes_back_by_its_name_is_no_rule():
+    said = [user("actually let's use a uuid_v4 key for refunds"), agent("ok"), user("hm. forget uuid_v4, scratch that")]
+    assert not lessons(session(user("make the table"), agent("ok"), *said), "preference")
+    said[-1] = user("don't forget uuid_v4 when you write the docs")
+    assert lessons(session(user("make the table"), agent("ok"), *said), "preference")

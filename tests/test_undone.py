@@ -12,6 +12,17 @@ NO_MODULE = "ModuleNotFoundError: No module named 'shop_cli'"
 TOML = "/code/shop/pyproject.toml"
 
 
+def test_a_name_beside_a_prohibition_forbids_no_command():
+    missing = 'psycopg.errors.UndefinedTable: relation "carts" does not exist'
+    made = session(
+        user("get the tests going"),
+        ran("docker compose run checks pytest apps/carts", f"1 failed\n{missing}", "error 1"),
+        ran("docker compose run checks pytest apps/carts --create-db", "12 passed in 3s"),
+        user("no signals in carts please, we had mails going out from one"),
+    )
+    assert "--create-db" in lessons(made, "failure")[0].body
+
+
 def installed(*after):
     return session(
         user("make the tool installable"),

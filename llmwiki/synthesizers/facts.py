@@ -109,6 +109,7 @@ def _without_variants(passed: dict[tuple[str, str], Run]) -> dict[tuple[str, str
 
 def _plain(command: str) -> str:
     """A command without what only shapes its output."""
+    command = re.sub(r"^(?:(?:cat|ls|pwd|head|tail|wc|echo)\b[^;&|\n]*(?:;|&&)\s*)+(?=\S)", "", command)
     command = re.sub(r"(?<!\s)\s*(?:2>&1|2>/dev/null|\|\s*(?:head|tail|grep|tee|cat)\b[^|]*)", "", command)
     return (
         re.sub(r"^\(?\s*cd\s+\S+\s*&&\s*", "", command).strip()

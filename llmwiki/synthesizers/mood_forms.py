@@ -20,7 +20,7 @@ DENIED = re.compile(
     re.I,
 )
 DENIED_BEHIND = re.compile(
-    r"\W*(?:(?:just|only|I'?m) )*(?:kidding|joking|jk|nah|nur spaß|scherz|je plaisante|es broma|开玩笑|冗談|шучу)\b",
+    r"^\W*(?:(?:just|only|I'?m) )*(?:kidding|joking|jk|nah|nur spaß|scherz|je plaisante|es broma|开玩笑|冗談|шучу)\b",
     re.I,
 )
 JOKE = re.compile(
@@ -106,12 +106,12 @@ ADDRESSED = re.compile(r"(?:you|we|I|agents?|everyone|everybody|all|(?:must|shou
 STATE = re.compile(r"(?:\b(is|are|was|were|am|been|isn't|aren't)|('s|'re))$", re.I)
 UNREAL = re.compile(r"have (?:been|\w+(?:ed|en|wn|ne|ught|id|ade|t)\b)", re.I)
 PARTICIPLE = re.compile(
-    r"(?!called|reached|closed|awaited|fired|triggered|defined|freed|used)\w+(?:ed|en|wn|ght|lt|pt|un|ut)\b"
+    r"^(?!called|reached|closed|awaited|fired|triggered|defined|freed|used)\w+(?:ed|en|wn|ght|lt|pt|un|ut)\b"
 )
 IDIOM = re.compile(r"(?:mind|say never|fear|know|knew|gonna|end(?:s|ing)? |run (?:into|out)|look on the)\b", re.I)
 ELLIPTICAL = re.compile(r"`|[A-Z]{2,}\b(?! (?:again|that|which|who|fail))")  # "always UTC": the verb is left out
 BARE_REPORT = re.compile(  # what stands behind "always" where the verb of an order would stand
-    r"(?:the|a|an|this|that|these|those|some\w*|such|when|if|on|in|at|with|my|your|our|his|her|so|too|as|not|nice|"
+    r"^(?:the|a|an|this|that|these|those|some\w*|such|when|if|on|in|at|with|my|your|our|his|her|so|too|as|not|nice|"
     r"good|great|fun|happy|glad|sad|hard|easy|broken|slow|fast|red|green|flaky|late|interesting|amazing|annoying|"
     r"funny|weird|trouble|problems?|issues?|drama|errors?|had|has|was|were|is|are|been|got|saw|seen|knew|thought|"
     r"heard|felt|found|went|did|done|came|became|broke|loved?|enjoy|hated?|like[ds]?|wonder|made|took|gave|said|told|"

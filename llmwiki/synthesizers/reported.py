@@ -14,7 +14,7 @@ from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
 from llmwiki.synthesizers.failures import change, symptom, telling
 from llmwiki.synthesizers.shell import INTERPRETERS
-from llmwiki.synthesizers.troubles import ASSERTED, MISSING, PROSE, TIMED_OUT_MARK, Trouble
+from llmwiki.synthesizers.troubles import ASKING, ASSERTED, MISSING, PROSE, TIMED_OUT_MARK, Trouble
 
 MISSING_NAME = re.compile(
     r"(?:^|[:\s'\"`])([A-Za-z][\w.+-]{0,40})['\"`]?: (?:command )?not found|command not found: (\S+)|"
@@ -100,6 +100,8 @@ def _last(tried: Sequence[Event]) -> list[Event]:
         e
         for e in tried
         if isinstance(e, Run)
+        and e.ok is not False
+        and not any(ASKING & set(s.words) for s in e.parts)
         and any((not s.reads and not kind_of(s) and s.program != "git") or s.key[:2] in SETUP for s in e.parts)
     ]
     return [*edits[-2:], *runs[-2:]]

@@ -87,8 +87,6 @@ class Simple:
             )
         if any(w.startswith("--list") for w in self.words[1:]):
             return True
-        if len(self.words) <= 3 and self.words[-1] in ("--version", "-version", "--help"):
-            return True
         return self.program.lower() in READERS
 
 

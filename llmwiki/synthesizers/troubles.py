@@ -195,8 +195,11 @@ def steps_of(trouble: Trouble) -> list[Edit | Run]:
     return [*edits, *(runs if trouble.mark != TIMED_OUT_MARK or edits else [])]
 
 
+ASKING = frozenset(("--help", "--version", "-version"))
+
+
 def changes_something(run: Run) -> bool:
     looks_first = len(run.parts) > 1 and run.parts[0].reads
     return not looks_first and any(
-        not s.reads and kind_of(s) not in LOOKS and "--help" not in s.words for s in run.parts
+        not s.reads and kind_of(s) not in LOOKS and not ASKING & set(s.words) for s in run.parts
     )
