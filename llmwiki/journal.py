@@ -346,7 +346,10 @@ def _sync_all(folders: Iterable[str]) -> None:
 
 
 def _sweep(folder: str) -> None:
-    """Removes an operation that holds no batch: none was done, none is planned in a form that reads."""
+    """Removes an operation of a journal that holds no batch: none was done, none is planned in a form that reads. Any
+    other folder has none either, and stays."""
+    if not _FOLDER.fullmatch(os.path.basename(folder)):
+        raise ValueError(f"{folder} is no operation of a journal")
     with suppress(FileNotFoundError):
         marked = any(name.startswith("done-") for name in os.listdir(folder))
         if not marked and not read_batches(folder, cut_off=True):

@@ -376,3 +376,11 @@ def test_what_has_to_be_on_the_disk_before_the_next_step(tmp_path: Path, monkeyp
     folders = {str(tmp_path / name) for name in ("", "wiki", "wiki/facts", "raw", "raw/codex", "raw/codex/demo")}
     late = [path for _, path in events[swaps[-1] + 1 :]]
     assert {folder.rstrip("/") for folder in folders} <= set(late[:-1]) and late[-1] == own, "the mark comes last"
+
+
+@pytest.mark.parametrize("name", ["", "photos", "1-sync", "/"])
+def test_nothing_but_an_operation_is_ever_swept(tmp_path, name):
+    (tmp_path / "photos").mkdir()
+    with pytest.raises(ValueError, match="no operation"):
+        journal._sweep(f"{tmp_path}/{name}")
+    assert (tmp_path / "photos").is_dir()
