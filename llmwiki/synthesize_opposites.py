@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from llmwiki import markdown, markdown_links, related
-from llmwiki.model import Cite, Claim, Config, Evidence, Record, Session, State, Turn
+from llmwiki import markdown, markdown_links, prose, related, similar
+from llmwiki.model import Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn
 from llmwiki.schema import LIFECYCLE
 from llmwiki.similar import Neighbours
 
@@ -58,7 +59,7 @@ class Merging(Pages):
 
 def contradict(m: Pages, record: Record) -> None:
     """Shows opposites on both pages; of two that the user said only the later one speaks."""
-    for other in m.near.opposites(record, m.records):
+    for other in [*m.near.opposites(record, m.records), *_given_up(m, record)]:
         one_file = record.extra.get("imported") and record.extra.get("imported") == other.extra.get("imported")
         if other.state is State.ARCHIVED or other.scope != record.scope or one_file:
             continue
@@ -87,6 +88,28 @@ def contradict(m: Pages, record: Record) -> None:
         for changed in (one, two):
             m.near.remove(m.records[changed.id])
             m.put(changed)
+
+
+_OTHERWISE = re.compile(
+    r"\b(?:changed my mind|on second thought|meinung geändert|changé d'avis|cambié de (?:idea|opinión)|cambiato idea|"
+    r"mudei de ideia|передумал\w*)\b|改(?:了)?主意|考えが変わ|생각이 바뀌",
+    re.I,
+)
+SHARED = 2  # terms that two rules have in common, when the later one says that its author thinks otherwise now
+
+
+def _given_up(m: Pages, record: Record) -> list[Record]:
+    """The earlier rule of the user's that speaks most of the same, when this one begins with "I changed my mind"."""
+    said = " ".join(c.text for c in prose.claims(record.body) if c.section == "Said")
+    if record.type is not RecordType.PREFERENCE or not _OTHERWISE.search(said):
+        return []
+    mine, found = similar.meaning(record).all, []
+    for other in (m.records[id] for id in m.near.likely(record) if id in m.records and id != record.id):
+        shared = len(mine & similar.meaning(other).all)
+        speaks = other.state is State.ACTIVE and other.evidence is Evidence.USER_SAID and not other.superseded_by
+        if similar.comparable(record, other) and speaks and shared >= SHARED and other.created < record.created:
+            found.append((shared, other.created, other.id))
+    return [m.records[max(found)[2]]] if found else []
 
 
 def _decided(record: Record, other: Record) -> bool:

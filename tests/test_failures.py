@@ -1,6 +1,6 @@
 """Errors and what cured them."""
 
-from llmwiki.model import Evidence, RecordType
+from llmwiki.model import Evidence, RecordType, State
 from llmwiki.synthesizers import signatures
 from llmwiki.synthesizers.shell import simples
 from tests.lessons import agent, edited, lessons, ran, refused, session, user
@@ -192,3 +192,19 @@ def test_a_script_of_the_project_does_the_work_of_a_tool():
     record = failure(ran("bin/rails db:migrate", stopped, "error 1"), ran("bin/migrate", "== migrated 0.1s"))
     assert "bin/migrate" in section(record, "Cure")
     assert "an index locks it" in section(record, "Symptom"), "what the line with a colon announced"
+
+
+def test_what_the_user_still_asks_about_is_not_cured_yet():
+    asked = user("the page is blank:\n\nTypeError: shop.render is not a function at shop.js:3")
+    first, second = edited("/code/shop/api.js", "b()", "render(shop)"), edited("/code/shop/shop.js", "a()", "b(shop)")
+    again = user("do you think that we could do that in shop.js?")
+    (record,) = lessons(session(START, asked, first, again, second), "failure")
+    assert record.state is State.QUARANTINED and "nobody said that it helped" in record.reason
+    (record,) = lessons(session(START, asked, first, again, second, user("great, thanks. now the footer")), "failure")
+    assert record.state is State.ACTIVE and "no longer show it" in record.body
+
+
+def test_a_test_of_another_file_cures_nothing():
+    failed = "npm ERR! code ELIFECYCLE"
+    other = ran("npm test -- tests/price.test.ts", "12 passed")
+    assert not lessons(session(START, ran("npm test -- tests/cart.test.ts", failed, "error 1"), other), "failure")

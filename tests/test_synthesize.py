@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from llmwiki import markdown
 from llmwiki.model import Evidence, Record, RecordType, State, Wiki
 from tests.lessons import NOW, agent, learned, ran, session, user
@@ -102,6 +104,23 @@ def test_a_later_reversal_supersedes_and_both_show_it():
     old = second.wiki.records[old.id]
     assert old.superseded_by == new.id and new.supersedes == (old.id,) and not new.superseded_by
     assert f"[[{new.stem}]]" in old.body and f"[[{old.stem}]]" in new.body
+
+
+@pytest.mark.parametrize(
+    ("later", "given_up"),
+    [
+        ("I changed my mind about the path: always take the least nested path of the list", True),
+        ("Always take the least nested path of the list in reports", False),
+        ("I changed my mind: always write the changelog by hand", False),
+    ],
+)
+def test_a_change_of_mind_gives_up_the_rule_that_speaks_of_the_same(later, given_up):
+    first = learned(session(START, agent("ok"), user("Always take the latest path of the list, no other selection")))
+    old = lesson(first)
+    then = session(START, *[agent("ok")] * 5, user(later), stem="2026-04-05-turn-aaaa0005")
+    second = learned(then, first.wiki).wiki.records
+    assert bool(second[old.id].superseded_by) is given_up
+    assert len([r for r in second.values() if r.type is RecordType.PREFERENCE and not r.superseded_by]) == 2 - given_up
 
 
 def test_an_opposite_that_nobody_said_waits():

@@ -93,23 +93,26 @@ def waits(kind: RecordType, claims: Sequence[Claim], evidence: Evidence) -> str:
     if kind is RecordType.TRACE:
         return ""
     text = "\n".join(prose.plain(c.text) for c in claims)
-    rules = evidence is not Evidence.USER_SAID and (gate.rules(text) or _unfollowed(claims))
+    ruled = any(_RULE.search(text) for text in _unfollowed(claims))
+    rules = evidence is not Evidence.USER_SAID and (gate.rules(text) or ruled)
     return gate.held(text) or ("the rule in it stands in an output alone; confirm it" if rules else "")
 
 
-def _unfollowed(claims: Sequence[Claim]) -> bool:
-    """Whether what a program advised is in the record and not in what was done: nobody knows then that it is good."""
-    hints = [
-        gate.distinctive(c.text.removeprefix(HINT))
-        for c in claims
-        if c.text.startswith(HINT) and _ADVICE.search(c.text)
-    ]
+def _unfollowed(claims: Sequence[Claim]) -> set[str]:
+    """What a program advised and nobody did: whether that is good is not known."""
     done = gate.distinctive(" ".join(c.text for c in claims if c.section == "Cure"))
-    return any(len(words & done) * 2 < len(words) for words in hints)
+    hints = {c.text: gate.distinctive(c.text.removeprefix(HINT)) for c in claims if c.text.startswith(HINT)}
+    return {text for text, words in hints.items() if len(words & done) * 2 < len(words)}
+
+
+def _followed(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims without advice that nobody followed. A rule that a program laid down stays, and its record waits."""
+    unfollowed = {text for text in _unfollowed(claims) if _ADVICE.search(text) and not _RULE.search(text)}
+    return tuple(c for c in claims if c.text not in unfollowed)
 
 
 HINT = "The output goes on: "
-_ADVICE = re.compile(r"\b(?:should|must|use|try|run|install|you can)\b", re.I)
+_ADVICE, _RULE = re.compile(r"\b(?:use|try|run|install|you can)\b", re.I), re.compile(r"\b(?:should|must)\b", re.I)
 
 
 def draft(
@@ -125,7 +128,7 @@ def draft(
     held: str = "",
 ) -> Record:
     """A record with its body, id, dates and first confidence; `held` is the reason to wait for a person, if any."""
-    claims = tuple(claims)
+    claims = _followed(tuple(claims))
     held = held or waits(kind, claims, evidence)
     sections: dict[str, list[Claim]] = {name: [] for name in TYPES[kind].sections}
     for claim in claims:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from llmwiki.model import Claim, Evidence, RecordType, Turn
 from llmwiki.prose import code, inert
-from llmwiki.synthesizers import gate, signatures
+from llmwiki.synthesizers import gate, phrases, signatures
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
@@ -33,6 +33,7 @@ class Report:
     marks: set[str]
     tried: list[Event] = field(default_factory=list)
     failed: list[tuple[Event, Turn]] = field(default_factory=list)
+    spoken: bool = False  # whether the user spoke of it once more, and not as of something that stayed
 
 
 def gather(found: Gathering, happened: Sequence[Event], uncured: Sequence[Trouble]) -> None:
@@ -58,11 +59,24 @@ def _reports(found: Gathering, happened: Sequence[Event]) -> None:
                 report.failed += [(e, event.turn) for e in _last(report.tried)]
                 report.tried = []
                 continue
+            if report is not None and fresh is None and report.tried and _on_it(report, event.turn):
+                report.spoken = True
+                continue
             if report is not None and report.tried:
                 _report(found, report, event.turn)
             report = fresh
         elif report is not None and (isinstance(event, Edit) or (event.ok and not event.reads)):
             report.tried.append(event)
+    if report is not None and report.spoken:
+        _report(found, report, None)
+
+
+def _on_it(report: Report, turn: Turn) -> bool:
+    """Whether the user is not done with the error: asks something, or speaks of the same things without a thank-you."""
+    words = gate.own_words(turn.text)
+    first = next(iter(gate.sentences(words)), "")
+    shared = gate.distinctive(words) & gate.distinctive(" ".join(report.lines))
+    return bool(phrases.QUESTION.search(first) or shared) and not phrases.THANKS.search(words)
 
 
 def _pasted(turn: Turn) -> Report | None:
@@ -107,12 +121,14 @@ def _last(tried: Sequence[Event]) -> list[Event]:
     return [*edits[-2:], *runs[-2:]]
 
 
+UNSAID = "the session ended on it, and nobody said that it helped; confirm it"
 SETUP = frozenset(
     (("git", "submodule"), ("git", "config"), ("git", "remote"), ("git", "lfs"), ("git", "rm"), ("git", "mv"))
 )
 
 
-def _report(found: Gathering, report: Report, after: Turn) -> None:
+def _report(found: Gathering, report: Report, after: Turn | None) -> None:
+    """The record of a report and what was changed since. Where the session ended on it, nobody said that it helped."""
     session = found.session
     steps = _last(report.tried)
     if not steps:
@@ -122,8 +138,8 @@ def _report(found: Gathering, report: Report, after: Turn) -> None:
         for line in report.lines
     ]
     claims += [change(session, "Cure", step) for step in steps]
-    words = gate.sentences(gate.own_words(after.text))[:1]
-    if words:
+    words = gate.sentences(gate.own_words(after.text))[:1] if after is not None else []
+    if after is not None and words:
         claims.append(
             Claim(
                 "Cure",
@@ -153,7 +169,7 @@ def _report(found: Gathering, report: Report, after: Turn) -> None:
     )
     named = re.sub(r"[“\"'‘]\s", "", signatures.signature(report.lines[0]))
     title = f"{shorten(named, 50)}; gone after {by}"
-    held = gate.held(" ".join(c.text for c in claims if c.section == "Cure"))
+    held = gate.held(" ".join(c.text for c in claims if c.section == "Cure")) or ("" if after else UNSAID)
     found.records.append(
         draft(
             session,

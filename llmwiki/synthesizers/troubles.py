@@ -170,6 +170,8 @@ def _corrected(trouble: Trouble, run: Run) -> bool:
         return False
     if ASSERTED.search(trouble.line) or COUNTED.search(trouble.first.output) or first.program != later.program:
         return False
+    if kind_of(first) in LOOKS and any(_IN_A_FILE.search(w) for w in set(first.words) ^ set(later.words)):
+        return False  # a check of another file tells nothing of the first
     if folder(trouble.first.command).startswith(("/tmp", "$")):
         return False  # tried out elsewhere on purpose
     shared = set(first.words[1:]) & set(later.words[1:])
@@ -195,6 +197,7 @@ def steps_of(trouble: Trouble) -> list[Edit | Run]:
     return [*edits, *(runs if trouble.mark != TIMED_OUT_MARK or edits else [])]
 
 
+_IN_A_FILE = re.compile(r"\w\.\w{1,4}(?:::\S*)?$")
 ASKING = frozenset(("--help", "--version", "-version"))
 
 
