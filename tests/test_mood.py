@@ -298,8 +298,43 @@ Die Buchhaltung sagt ja immer, foo_bar eilt
 foo_bar vergess ich immer
 foo_bar ya no revienta pero la alarma no suena nunca
 Google siempre rompiendo foo_bar, nunca aprenderán
+Our linter complains: prefer const over let in foo.py
+my colleague thinks that we should use foo_bar instead of baz_qux
+Copilot suggests always using foo_bar
+the bot commented: please always squash foo_bar
+Let's pretend that we must use foo_bar
+For the sake of argument: no foo_bar at all, ever
+if we had more time we would never skip foo_bar
+Add a comment above it: never call foo_bar twice
+The bot's prompt should say: always answer with foo_bar
+the system prompt is: You must always answer with foo_bar
+As the coder agent I propose: never use foo_bar
+our users must always log in to foo_bar twice, that's the bug
+Do not disturb mode keeps muting foo_bar
+sure, never test foo_bar, brilliant idea
+I will never touch foo_bar again
+Er meinte, wir sollten immer foo_bar benutzen
+Im Handbuch steht, man soll nie foo_bar benutzen
+Du machst immer foo_bar kaputt
+Stell dir vor, wir dürften nie mehr foo_bar benutzen
+Früher haben wir immer foo_bar benutzt
+Ich habe nie gesagt, dass du foo_bar nehmen sollst
+Avant, on utilisait toujours foo_bar
+La doc dit qu'il faut toujours lancer foo_bar
+Tu casses toujours foo_bar
+Mi jefe dijo que nunca usemos foo_bar
+Antes siempre usábamos foo_bar
+Siempre rompes foo_bar
+Nunca dije que usaras foo_bar
+以前我们总是用 foo_bar
+也许我们应该用 foo_bar 而不是 baz_qux
+同事觉得应该用 foo_bar，不要用 baz_qux
+你总是把 foo_bar 搞坏
+老板说：永远不要用 foo_bar
 """
 ORDERS = """\
+Before each commit, run foo_bar
+Frag mich, bevor du foo_bar änderst
 Always run the migrations before the tests
 never commit to main directly
 We always use tabs here

@@ -280,6 +280,8 @@ def test_a_rule_in_two_halves_keeps_its_semicolon():
         ("ask me before you touch the scheduler", "Ask me before"),
         ("frag mich vorher, wenn du am Scheduler etwas änderst", "Frag mich vorher"),
         ("发布之前先问我一声", "先问我"),
+        ("pas d'emojis dans le code", "Pas d'emojis"),
+        ("money is never a float here, see api/money.py", "Money is never a float"),
         ("一定要加 --release-env=eu 不然会发错地方", "--release-env=eu"),
         ("one more thing, don't put fixtures into api/models.py", "Don't put fixtures"),
     ],

@@ -147,3 +147,50 @@ def test_a_procedure_that_is_only_named_beside_what_is_forbidden_stays(said):
 )
 def test_a_procedure_that_is_forbidden_or_did_harm_is_none(said):
     assert not lessons(released(said), "skill")
+
+
+RULE = "Always run the migrations before the tests."
+
+
+def kept(*said):
+    turns = [t for s in said for t in (user(s), agent("ok"))]
+    return [r.title for r in lessons(session(user("Please fix the parser"), agent("ok"), *turns), "preference")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no wait, forget that, I was wrong", "Scratch that.", "I take that back.", "ignore what I said about "
+        "migrations",
+        "that rule is void", "Vergiss das wieder.", "Nee, doch nicht.", "Non, oublie ça.", "Olvídalo",
+        "算了，当我没说。",
+        "then forget the migrations, we drop them",
+    ],
+)  # fmt: skip
+def test_a_rule_that_the_user_takes_back_is_none(said):
+    assert kept(RULE, said) == []
+    assert kept(RULE, "now the footer", "and the header", said) == (kept(RULE) if "igrations" not in said else [])
+
+
+def test_a_rule_that_is_taken_back_in_one_breath_is_none():
+    assert kept("Always use yarn here. No wait, that's nonsense, forget that.") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You forget the migrations every time!", "Did you forget the migrations?", "Don't you ever forget the "
+        "migrations!",
+        "put it in the scratch migrations folder", "never mind migrations for now, show me the log",
+        "he said forget migrations, but I disagree", "don't forget the migrations",
+    ],
+)  # fmt: skip
+def test_words_of_forgetting_that_take_nothing_back(said):
+    assert RULE in kept(RULE, said)
+
+
+def test_two_rules_in_one_prompt_are_two_records():
+    assert kept("Always run the migrations first. Never use npm.") == [
+        "Always run the migrations first.",
+        "Never use npm.",
+    ]

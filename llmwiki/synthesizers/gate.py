@@ -79,7 +79,8 @@ _LOG = re.compile(
     r".*[;:({]\s*$|[\w.\[\]'\"]+ = .*|.*[;{}]\s*$|\S+: \d+(?:px|em|%)?;)"
 )
 _TAGGED = re.compile(r"<(?P<tag>[A-Za-z][\w-]{2,40})(?:\s[^>]*)?>.*?</(?P=tag)>", re.S)
-_ATTACHED = re.compile(r"\[(?:image|document|audio)(?: [\w/.+-]+)?\]")  # what an adapter says of an attachment
+# What an adapter says of an attachment.
+_ATTACHED = re.compile(r"\[(?:image|document|audio|file)(?: [\w/.+#-]+)?\]", re.I)
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _CONTINUED = re.compile(r"\\(?=\n|$)")  # a backslash at a line's end is how some terminals enter a new line
 _IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)

@@ -29,6 +29,8 @@ def told(sentence: str, beside: str = "") -> str:
     >>> told("foo.py always fails, so never use it")
     ', so never use it'
     """
+    if forms.TO_WRITE.search(sentence):
+        return ""  # the words of a text that is to be made
     if forms.DENIED.search(sentence) or forms.DENIED_BEHIND.match(beside[len(sentence) :].strip()):
         return ""
     parts = _BREAK.split(sentence)
@@ -80,7 +82,7 @@ def _frequency(before: str, after: str) -> Mood:
         expected = _happens(after) and not done and not forms.ADDRESSED.match(before)
         return Mood.REPORT if expected or forms.UNREAL.match(after) else Mood.ORDER if orders else Mood.DOUBTFUL
     if modal := forms.MODAL.search(before):
-        ours = re.match(r"(?:we|you|I)\b", before, re.I) and modal[0].lower() in ("will", "'ll", "do", "n't")
+        ours = re.match(r"(?:we|you)\b", before, re.I) and modal[0].lower() in ("will", "'ll", "do", "n't")
         return Mood.ORDER if ours and orders and not _happens(after) else Mood.REPORT
     if state := forms.STATE.search(before):
         return _state((state[1] or state[2]).lower(), after)
@@ -96,6 +98,8 @@ def _frequency(before: str, after: str) -> Mood:
 
 def _state(verb: str, after: str) -> Mood:
     """The mood of "is never <after>": many things that are never done are a convention, one thing may be a finding."""
+    if verb not in ("was", "were", "been", "am") and forms.HERE.search(after):
+        return Mood.ORDER  # "money is never decimal here"
     if verb in ("was", "were", "been", "am") or not forms.PARTICIPLE.match(after):
         return Mood.REPORT
     return Mood.ORDER if verb in ("are", "'re", "aren't") else Mood.DOUBTFUL
@@ -103,7 +107,7 @@ def _state(verb: str, after: str) -> Mood:
 
 def _with_subject(who: str, after: str) -> Mood:
     if who == "i":
-        return Mood.ORDER if re.match(r"(?:want|expect|prefer|use|like|need)\b", after) else Mood.DOUBTFUL
+        return Mood.ORDER if re.match(r"(?:want|expect|prefer|like|need)\b", after) else Mood.DOUBTFUL
     return Mood.ORDER if who == "we" and _orders(after) and not _happens(after) else Mood.REPORT
 
 

@@ -10,13 +10,16 @@ import re
 DENIED = re.compile(
     r"\b(?:not|no|isn'?t|never) (?:really |actually |meant as )?(?:a|an|any|my|our) (?:rule|order|instruction|"
     r"preference|request|convention|policy)\b|\b(?:just|only|was|am|I'?m) (?:kidding|joking)\b|^\W*(?:kidding|joking|"
-    r"jk)\b|\bjk\b|\bnot saying\b|\bused to say\b|\bas (?:they say|the saying goes)\b|\b(?:is not|isn'?t|not) "
+    r"jk)\b|\bjk\b|\bnot saying\b|\b(?:I )?don'?t know yet\b|\bthat'?s the (?:bug|problem|issue)\b|"
+    r"\b(?:brilliant|genius|great) idea\W*$|\bkeine ahnung\b|\b(?:nie gesagt|never said|jamais dit|nunca dije)\b|"
+    r"从来没(?:有)?说|\bused to say\b|\bas (?:they say|the saying goes)\b|"
+    r"\b(?:is not|isn'?t|not) "
     r"(?:true|like|as if) that\b|^not that (?:I|we|you|it)\b|\b(?:if only|I wish|I hope)\b|\bkeine? (?:regel|befehl|"
     r"vorgabe|anweisung)\b|\b(?:war|ist) (?:nur |bloß )?(?:ein )?(?:scherz|witz|spaß)\b|\bnur (?:ein )?(?:spaß|"
     r"scherz|witz)\b|\bpas une (?:règle|consigne)\b|\bje (?:plaisante|rigole|déconne)\b|\bune blague\b|\bno es una "
     r"(?:regla|orden)\b|\bes (?:una )?broma\b|\bnon è una regola\b|\bscherz(?:o|avo)\b|\bnão é uma regra\b|"
     r"\bbrincadeira\b|\bшучу\b|\bшутка\b|\bне правило\b|(?:不是|并非|不算)(?:一条|一个)?(?:规则|规定|命令|要求)|"
-    r"开玩笑|冗談|(?:規則|ルール)では(?:ない|ありません)|농담|규칙(?:은|이) 아니",
+    r"开玩笑|也许|或许|说不定|冗談|(?:規則|ルール)では(?:ない|ありません)|농담|규칙(?:은|이) 아니",
     re.I,
 )
 DENIED_BEHIND = re.compile(
@@ -124,12 +127,27 @@ USUAL = re.compile(r"\b(?:we|I) (?:do not|don'?t|dont) \w+.*\b(?:often|much|a lo
 SUBJECT = re.compile(
     r"\b(we|i|you|they|it|he|she|there|this|that|which|who|nobody|everyone|everybody|people|users)$", re.I
 )
+HERE = re.compile(r"\b(?:here|in (?:this|our) (?:repo\w*|project|code ?base))\b", re.I)
+TO_WRITE = re.compile(  # "add a comment above it: never call this twice"
+    r"^\W*(?:(?:please|and|then|now|also)\b[\s,]*)*(?:add|write|put|insert|change|set|fix|translate|implement|create)\b"
+    r"[^:]{0,80}\b(?:comment|message|line|text|string|title|sentence|rule|label|prompt|docstring|header|poem|note|"
+    r"validator|check|banner)\b[^:]{0,60}: |\b(?:should|must|to|shall) (?:say|read|state): |\bprompt (?:is|was|"
+    r"reads): ",
+    re.I,
+)
 FREQUENCY = re.compile(r"\b(always|never)\b", re.I)
 REPORTS = (
     re.compile(  # feelings that are forbidden, and what is missing
         rf"(?:^|\b(?:so|and|but|please|just|oh|no|ok|well)\b,? )(?:do not|don'?t|dont|no need to|never) (?:even "
         rf")?{FEELING}"
         rf"|^(?:(?:and|so|but|ok|well|still|yet) )*no (?:more |new |other )?{NOTHING}",
+        re.I,
+    ),
+    re.compile(  # how it was before, what somebody always does, what nobody ever said
+        r"^\W*(?:früher|damals)\b|\bdu \w+st (?:immer|nie|schon wieder)\b|"
+        r"\b(?:on|il|elle) \w+ait (?:toujours|jamais)\b|\btu (?:n'|ne )?\w+ (?:toujours|jamais)\b|"
+        r"^\W*antes (?:siempre|nunca)\b|\bsiempre \w+(?:as|es|ábamos|íamos)\b|"
+        r"^\W*(?:以前|之前|过去|从前)(?:我们|他们|我|大家)|你(?:总是|老是|又|每次都)",
         re.I,
     ),
     re.compile(  # German: a finite verb that tells how it is or was, or a participle at the end

@@ -87,8 +87,10 @@ def start(text: str) -> int:
     lines, at = text.split("\n"), [0]
     for line in lines:
         at.append(at[-1] + len(line) + 1)
-    firsts = [_marked(lines), _form(lines), _dialogue(lines), _letter(lines)]
-    return min([at[n] for n in firsts if n is not None], default=len(text))
+    firsts = [_marked(lines), _form(lines), _dialogue(lines), _letter(lines), _document(lines)]
+    told = _TOLD_ME.search(text[:4_000])
+    begins = [at[n] for n in firsts if n is not None] + ([told.end()] if told else [])
+    return min(begins, default=len(text))
 
 
 def _marked(lines: list[str]) -> int | None:
@@ -102,6 +104,32 @@ def _marked(lines: list[str]) -> int | None:
         if bare.endswith((":", "：")) and len(bare) <= 400 and _HANDS_OVER.search(bare):
             return number + 1
     return None
+
+
+_TOLD_ME = re.compile(  # "Bob just mailed me this. …"
+    r"\b(?:mailed|emailed|sent|forwarded|texted|pinged|wrote|told) (?:me|us)(?: (?:this|that|the following|a note|"
+    r"just now|"
+    r"this morning|yesterday|today|again))*(?:[.:!]\s|\n)",
+    re.I,
+)
+_TO_READ = re.compile(  # what is asked of a document that stands beside it
+    r"\W*(?:(?:please|pls|can you|could you|and|now)\b[\s,]*)*(?:summari[sz]e|translate|proofread|review|rewrite|"
+    r"improve|"
+    r"shorten|explain|analy[sz]e|fasse?|übersetze|résume|traduis|resume|traduce|总结|翻译|解释)\b.{0,20}?(?:this|these|"
+    r"the following|das|dies\w*|ceci|ce texte|esto|这|以下).{0,40}",
+    re.I,
+)
+
+
+def _document(lines: list[str]) -> int | None:
+    """Where a document begins that the first or the last line asks something of; only several lines are one."""
+    told = [n for n, line in enumerate(lines) if line.strip()]
+    if len(told) < 3:
+        return None
+    first, last = told[0], told[-1]
+    if len(lines[first]) <= 160 and _TO_READ.fullmatch(lines[first].strip()):
+        return told[1]
+    return 0 if len(lines[last]) <= 160 and _TO_READ.fullmatch(lines[last].strip()) else None
 
 
 def _form(lines: list[str]) -> int | None:
@@ -121,9 +149,22 @@ def _dialogue(lines: list[str]) -> int | None:
     return spoken[0][0] if len(names) >= 3 and 2 <= len(set(names)) < len(names) else None
 
 
+def _signs(lines: list[str], n: int) -> bool:
+    """Whether a line ends a letter. "Thanks" does where a name stands below and nothing else."""
+    line = lines[n].strip()
+    if not _THANKS.match(line):
+        return _SIGNS.match(line) is not None
+    below = [x.strip() for x in lines[n + 1 : n + 9] if x.strip()]
+    ends = len(lines) <= n + 9 and len(below) == 1
+    return ends and below[0].istitle() and re.fullmatch(_NAME, below[0]) is not None
+
+
+_THANKS = re.compile(r"(?:thanks|thank you|thx|cheers|danke|merci|gracias)(?: \w+){0,3}[,.!]*$", re.I)
+
+
 def _letter(lines: list[str]) -> int | None:
     """The greeting of what is signed at its end; without one, all but the first paragraph of a text of several."""
-    signed = next((n for n, line in enumerate(lines) if n and len(line) <= 80 and _SIGNS.match(line.strip())), None)
+    signed = next((n for n, line in enumerate(lines) if n and len(line) <= 80 and _signs(lines, n)), None)
     if signed is None:
         return None
     greets = next((n for n in range(signed) if len(lines[n]) <= 80 and _GREETS.match(lines[n].strip())), None)

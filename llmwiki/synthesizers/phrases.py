@@ -23,7 +23,8 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"(?!\w+ed\b|mind\b|have (?:been|\w+ed)\b)[\w`]+|\bI (?:always|never) (?:want|need|use|like|prefer|"
             r"expect)\b|"
             r"\b(?:always|ever)[.!]*$|\b(?:for|in|on|with|at|to) [\w ]{2,30}? (?:always|never) (?!\w+(?:ed|s)\b)\w+",
-            r"\b(?:ask|check with|tell) (?:me|us) (?:first|before)\b|\b(?:frag\w*|sag\w*) (?:mich|mir|uns) (?:vorher|"
+            r"\b(?:ask|check with|tell) (?:me|us) (?:first|before)\b|\b(?:frag\w*|sag\w*) (?:mich|mir|uns),? "
+            r"(?:vorher|bevor|"
             r"zuerst|erst)\b|\bpreg[uú]nta(?:me|nos)? (?:antes|primero)\b|\bdemande[rz]?[- ](?:moi|nous) (?:avant|"
             r"d'abord)\b|"
             r"\bспроси(?:те)? (?:меня |нас )?(?:сначала|перед)|先(?:来)?(?:问|告诉|通知)(?:一下)?我|先(?:跟|和|"
@@ -43,7 +44,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         2,
         _any(
             r"(?:^|[,.;:!–—-] ?|\b(?:please|and|but|so|just|again|also|no|ok(?:ay)?)\b,? )(?:do not|don'?t|"
-            r"dont|stop|avoid|quit|refrain from) (?!worry|know|think|forget|mind|understand|hesitate|be "
+            r"dont|stop|avoid|quit|refrain from) (?!worry|disturb\b|know|think|forget|mind|understand|hesitate|be "
             r"sorry)\w+",
             r"\b(?:i|we) (?:do not|don'?t|dont|never) (?:want|like|need|use|allow|accept)\b|\b(?:we|they|"
             r"it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
@@ -62,7 +63,7 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"^(?!(?:mais |et |non, )?(?:je (?!(?:ne )?(?:veux|souhaite|préfère))|j'|il|ils|elle|ça|cela|ce|c'|"
             r"pourquoi|on ne (?:peut|sait|voit))\b).*(?:\b(?:ne|n')\s*\w+ (?:pas|plus|jamais)\b|\bpas de \w+)|"
             r"\b(?:évite[zr]?|arrête[zr]?) \w+|\bsans \w+(?:er|ir|re)\b",
-            r"\b(?:nada de|niente|basta con) \w+|(?:^|[,;:!] ?|\b(?:surtout|et|mais) )pas de \S+|"
+            r"\b(?:nada de|niente|basta con) \w+|(?:^|[,;:!] ?|\b(?:surtout|et|mais) )pas d(?:e |['’])\S+|"
             r"\bnessun\w* \w+ (?:in|per)\b",
             r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de) \w+|"
             r"\bsin \w+(?:ar|er|ir)\b|"
@@ -122,7 +123,8 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"\bgehör(?:t|en) (?:in|nach)\b|"
             r"\bkomm(?:t|en) (?:in|nach) \S+[/.]|\bvont? dans\b|\bva dans\b|\bbelongs? (?:in|to|under)\b|"
             r"\bgo(?:es)? (?:in|into|under) \S+[/.`]",
-            r"\bwe(?:'re| are)? (?:use|using|prefer|only|host|deploy|keep|name|call|prefix|suffix|pin|squash|tag|"
+            r"\bwe(?:'re| are)? (?:use|using|go with|go for|going with|going for|prefer|only|host|deploy|keep|name|"
+            r"call|prefix|suffix|pin|squash|tag|"
             r"format|"
             r"indent|inject|sort|version|vendor)\b(?! (?:it|this|that|them) (?:now|then|later|when|after))|"
             r"\b(?:I(?:'d| would)?|and "
@@ -153,8 +155,10 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         "order",
         2,
         _any(
-            r"\bfirst\b.{3,160}\b(?:then|before|afterwards)\b|\bbefore (?:you |we )?(?:\w+ing|commit|push|"
-            r"start|merge|deploy)\b.{3,}",
+            r"\bfirst\b.{3,160}\b(?:then|before|afterwards)\b|\bbefore (?:you |we |each |every |any )?(?:\w+ing|commit|"
+            r"push|start|merge|deploy)\b.{3,}|^when(?:ever)? you \w+ [^,]{3,60}, (?:(?:also|then|please|always) "
+            r")?(?:add|run|use|"
+            r"update|write|put|set|check|tell|ask|do|don'?t)\b",
             r"\bzuerst\b.{3,120}\bdann\b|\bd'abord\b.{3,120}\b(?:puis|ensuite)\b|"
             r"\bprimero\b.{3,120}\b(?:luego|después)\b|\bprima\b.{3,120}\bpoi\b|"
             r"\bсначала\b.{3,120}\b(?:потом|затем)\b",
@@ -249,6 +253,26 @@ QUOTING = _any(
     r"course|blog|"
     r"article|docs?)\b|\bthe (?:old|former|previous|usual) (?:convention|rule|way|habit|style)\b|"
     r"\b(?:states?|claims?):",
+    # Who thinks, says or wants it, whoever that is; a bot and a linter are somebody, too.
+    r"\b(?:my|our|the|a|some|his|her|their) (?:[\w-]+ ){0,2}?(?:colleague|co-?worker|boss|manager|lead|friend|mum|"
+    r"mom|dad|"
+    r"brother|sister|wife|husband|teacher|bot|linter|compiler|wiki|handbook|manual|guide|tutorial|client|customer|copilot|"
+    r"standard|rfc)s? (?:\w+ )?(?:thinks?|believes?|says?|complains?|commented|suggests?|insists?|prefers?|wants?|"
+    r"feels?|"
+    r"warns?|recommends?)\b|\b(?:copilot|chatgpt|gemini|mum|mom|dad) (?:\w+ )?(?:says?|suggests?|thinks?|wants?)\b|"
+    r"\byou (?:wrote|said|told me|promised)\b|\bas (?:the|an?) [\w-]+ (?:agent|assistant|bot)\b|"
+    r"^(?:issue|ticket|bug|pr|pull request|review comment) ?#?[\w/.:-]*\d\b.{0,40}:",
+    r"\b(?:er|sie|jemand|mein\w*|unser\w*|der|die|das) (?:\w+ )?(?:meinte?n?|sagte?n?|schreibt|behauptet|findet|"
+    r"empfiehlt|meckert|wünscht|(?:will|möchte)(?=,))\b|\b(?:im|in der|in dem|in den) \w+ steht\b",
+    r"\b(?:il|elle|mon|ma|mes|le|la|les) (?:\w+ )?(?:a dit|dit|disent|pense|veut|préfère|recommande|conseille|"
+    r"suggère)\b",
+    r"\b(?:él|ella|mi|el|la|los|las|un|una) (?:\w+ )?(?:dijo|dice|dicen|quiere|piensa|cree|prefiere|recomienda|"
+    r"sugiere)\b",
+    r"(?:他|她|他们|同事|老板|客户|领导|朋友|文档|手册|有人|机器人)(?:\w{0,3})?(?:说|觉得|认为|建议|要求|写道|希望|想)",
+    # What is only imagined, or played.
+    r"\b(?:let'?s|lets) (?:pretend|say|imagine|assume|suppose|play)\b|\bfor the sake of argument\b|\bif (?:we|I|you) "
+    r"(?:had|were|could)\b|\b(?:stell(?:t|en sie)? (?:dir|euch|sich) vor|angenommen|nehmen wir an|spielen wir)\b|"
+    r"\b(?:imagine[rz]? qu|supposons|admettons|imagina(?:te)? que|supongamos|pongamos que)|假设|假如|想象一下",
     r"\b(?:imagine|I wonder|suppose|hypothetically|what if|yeah right|as if)\b|(?:^|\s)/s\b|\b(?:translate|"
     r"rephrase|reword) ",
     r"\baccording to\b|\b(?:laut|selon|según|secondo)\b|(?:他|她|他们|文档|有人)说|によると|と言って",
@@ -267,10 +291,14 @@ AT_HAND = _any(  # what only exists while this piece of work is done
     r"changes|feature|commit|repo|one|version|approach|idea)\b|\bnew feature\b|\bthis (?:plan|task|step|feature)\b",
     r"\b(?:diese[nrms]?|la prochaine|cette|este|esta) (?:aufgabe|schritt|plan|tâche|étape|tarea|paso)\b",
     r"这(?:个|一)(?:任务|步|计划)",
+    r"\b(?:for|in|on|of) (?:the|this) (?:button|icon|header|footer|title|modal|dialog|menu|logo|background|label|"
+    r"page|form|"
+    r"field|banner|sidebar|link|font|colou?r)s?\b",
 )
 # What is said of how things are done here, not of the thing at hand: many things, the project, "we", a bare name.
 GENERAL = _any(
-    r"\b(?:for|in|of|on|with|to|across) (?:all|every|each)\b|^(?:all|every|each)\b|\b(?:everywhere|throughout|by "
+    r"\b(?:for|in|of|on|with|to|across|before|after) (?:all|every|each)\b|^(?:all|every|each)\b|\b(?:everywhere|"
+    r"throughout|by "
     r"default|in general|generally|convention|policy|conventions|policies)\b|"
     r"\b(?:this|the|our) (?:repo\w*|project|code ?base|workspace|team)\b|\bwe(?:'re| are) (?:not )?\w+ing\b",
     r"\b(?:we|our team)(?:'ll|'re)? (?:(?:only|do not|don'?t|dont|will|should|must|can'?t|are|not) )*(?:us(?:e|ing)|"
@@ -339,6 +367,22 @@ COMPLAINT = _any(
     r"работает|неправильно)\b",
     r"不对|不行|还是(?:不|报错|失败)|错了|没(?:有)?(?:用|效果|解决)|报错"
     r"|违|違う|動かない|動きません|まだ|ダメ|안 ?돼|틀렸|여전히",
+)
+
+# What was said is taken back: by its name, or by a word that stands for it.
+_BEGINS = r"(?:^|[.,;:!–—-]\s*|\b(?:then|so|please|ok(?:ay)?|no|wait|actually|hm+|and|dann|bitte|also)\s+)"
+DROPS = re.compile(
+    _BEGINS + r"(?:forget(?: about)?|scratch|ignore what I said about|vergiss|olvida|oublie[rz]?|забудь(?: про)?|"
+    r"忘掉|别用) ?"
+    r"((?:the |that |el |la |le |das |die |den )?[\w./@`-]+(?: [\w./@`-]+)?)(?![^.!]*\?)",
+    re.I,
+)
+TAKES_BACK = re.compile(
+    _BEGINS + r"(?:forget (?:that|it|this)|scratch that|(?:just )?kidding|I take (?:that|it) back|ignore (?:that|"
+    r"what I (?:just )?"
+    r"said)|that(?: rule)?(?:'s| is) (?:nonsense|void|off)|vergiss (?:das|es)|oublie[rz]? (?:ça|cela)|olv[ií]dal[oa]|"
+    r"(?:nee,? |nein,? )?doch nicht)\b|^\W*(?:算了|当我没说|忘了(?:吧|它))",
+    re.I,
 )
 
 

@@ -164,7 +164,11 @@ def _joined(said: list[str], at: list[int]) -> list[str]:
     """Short rules that follow each other are one rule, unless the later one names something and rules on its own."""
     out: list[str] = []
     for n, i in enumerate(at):
-        own = CONCRETE.search(said[i][1:]) and not _POINTS.search(said[i]) and phrases.marks(said[i]).keys() & STANDING
+        marks = phrases.marks(said[i]).keys()
+        own = marks & STANDING and (
+            CONCRETE.search(said[i][1:]) or ("standing" in marks and not said[i - 1].endswith(";"))
+        )
+        own = own and not _POINTS.search(said[i])
         if n and not own and at[n - 1] == i - 1 and len(out[-1]) + len(said[i]) <= 160:
             out[-1] += f" {said[i]}"
         else:
@@ -302,8 +306,11 @@ def _meant(rule: str, place: Place) -> str:
         return "asked, not said; confirm that it is meant"
     about_it = phrases.REQUEST.search(line) and WORK.search(line)
     marks = phrases.marks(line).keys()
-    general = phrases.GENERAL.search(line) or "reversal" in marks or (not about_it and "standing" in marks)
-    trusted = place.why in TRUSTED and not phrases.AT_HAND.search(line)
+    at_hand = phrases.AT_HAND.search(line)
+    general = (
+        (phrases.GENERAL.search(line) and not at_hand) or "reversal" in marks or (not about_it and "standing" in marks)
+    )
+    trusted = place.why in TRUSTED and not at_hand
     return "" if general or trusted else FOR_ONCE
 
 

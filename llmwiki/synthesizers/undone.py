@@ -119,25 +119,26 @@ def _avoided(record: Record) -> Record:
 
 
 def _retracted(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -> bool:
-    """Whether the user took a rule or a decision back by its name: "then forget md5, scratch that"."""
+    """Whether the user took a rule or a decision back: by its name ("then forget md5, scratch that") at any time, or at
+    once by a word that stands for it ("no wait, forget that")."""
     rule = next((c for c in claims(record.body) if c.section == "Rule"), None)
     if record.type is not RecordType.PREFERENCE or rule is None:
         return False
     last = max((order.get(c.anchor, 0) for c in rule.cites), default=0)
     words = gate.distinctive(plain(rule.text))
-    return any(
-        words & gate.distinctive(dropped[1])
-        for turn in said
-        if order[turn.anchor] > last and turn.origin in ("typed", "queued", "refusal")
-        for dropped in _DROPS.finditer(gate.own_words(turn.text))
-    )
-
-
-_DROPS = re.compile(
-    r"(?<!don't )(?<!dont )(?<!not )(?<!never )\b(?:forget(?: about)?|scratch|never ?mind|vergiss|olvida|oublie[rz]?|"
-    r"забудь(?: про)?|忘掉|算了|别用) ?((?:the |that |el |la |le |das |die |den )?[\w./@`-]+(?: [\w./@`-]+)?)",
-    re.I,
-)
+    behind = [turn for turn in said if order[turn.anchor] >= last and turn.origin in ("typed", "queued", "refusal")]
+    for n, turn in enumerate(behind):
+        sentences = gate.sentences(gate.own_words(turn.text))
+        if order[turn.anchor] == last:  # what stands behind the rule itself
+            at = next((i for i, s in enumerate(sentences) if words <= gate.distinctive(s)), len(sentences))
+            sentences = sentences[at + 1 :]
+        elif n <= 1 and sentences and phrases.TAKES_BACK.search(sentences[0]):
+            return True
+        if any(words & gate.distinctive(dropped[1]) for s in sentences for dropped in phrases.DROPS.finditer(s)):
+            return True
+        if order[turn.anchor] == last and any(map(phrases.TAKES_BACK.search, sentences)):
+            return True
+    return False
 
 
 def _forbidden(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -> bool:

@@ -55,6 +55,8 @@ def weigh(sentence: str, place: Place, beside: str = "") -> int:
     sentence = sentence[:LONGEST].lstrip(" ,;:.!–—")
     if not sentence:
         return 0  # all of it was quoted or reported
+    if phrases.TAKES_BACK.search(sentence):
+        return 0
     found = phrases.marks(FILLER.sub("", sentence) or sentence)
     if "correction" in phrases.marks(sentence):
         found["correction"] = 1
