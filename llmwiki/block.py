@@ -14,7 +14,11 @@ NOTICE = (
 )
 
 # What an agent's own prompt may use as a mark of authority; none may begin inside a quoted line.
-_TAGS = ("llmwiki", "system", "user", "assistant", "human", "developer", "tool", "function", "instruction", "antml")
+_TAGS = (
+    *("llmwiki", "system", "user", "assistant", "human", "developer", "tool", "function", "instruction", "antml"),
+    *("environment", "permissions", "command", "local-command", "bash"),
+)
+_JOINERS = dict.fromkeys((0x200C, 0x200D, 0x034F, 0x3164, 0x115F, 0x1160))  # seen by nobody, and some scripts need them
 _HIDDEN = {*range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x200B, 0x200E, 0x200F, 0x061C, 0xFEFF, 0xAD, 0x180E}
 _HIDDEN |= {*range(0xFE00, 0xFE10), *range(0xE0000, 0xE0200), *range(0xD800, 0xE000)}
 _SPACES = {0x85: " ", 0x2028: " ", 0x2029: " ", 0x7F: ""}
@@ -46,11 +50,23 @@ def quote(text: str) -> str:
     line = " ".join(seen.split())
     if NAME in line.lower():  # `cut` knows the mark by its name, also where HTML or JSON has escaped the bracket
         line = _nameless(line)
-    line = line.replace("```", "'''").replace("~~~", "'''")
+    return _unmarked(line.replace("```", "'''").replace("~~~", "'''"))
+
+
+def _unmarked(line: str) -> str:
     if "<" not in line:
         return line
     first, *rest = line.split("<")
     return first + "".join(("‹" if _opens(part) else "<") + part for part in rest)
+
+
+def unmarked(line: str) -> str:
+    """A line for a person's eyes, which an agent may read too: as it stands, without the marks that `quote` takes off.
+
+    >>> unmarked("  a </system>")
+    '  a ‹/system>'
+    """
+    return _unmarked(_nameless(line) if NAME in line.lower() else line)
 
 
 def _nameless(line: str) -> str:
@@ -81,7 +97,7 @@ _ESCAPES = _Escaping()
 
 def _opens(after: str) -> bool:
     """Whether what follows a `<` makes a tag that somebody could take for a mark of authority."""
-    word = after.lstrip()[:24].lower()
+    word = after.translate(_JOINERS).lstrip()[:24].lower()
     return word[:1] in ("/", "|", "!", "?") or word.startswith(_TAGS)
 
 

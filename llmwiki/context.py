@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LINE_CHARS = 420  # of one record's line; a skill that is told whole has one for each step
 JOINT = 2  # tokens between two parts of a line, at most
-ALWAYS = 3  # records that join any block
+ALWAYS, JOINS = 3, "always"  # records that join any block; the reason of those
 LAYERS = (
     ("Rules", ("preference", "heuristic")),
     ("Known failures", ("failure",)),
@@ -200,7 +200,7 @@ def compose(taken: Sequence[Scored], budget: int, limits: str, costs: Callable[[
             tight = True
         else:
             left_out.append(s)
-    if not lines:
+    if all(line.scored.reason == JOINS for line in lines):  # alone they make no block
         return Composed("", 0, "exploratory", [], left_out, tight)
     return Composed(_text(lines, limits), spent, mode([line.scored for line in lines]), lines, left_out, tight)
 

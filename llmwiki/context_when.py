@@ -5,6 +5,8 @@ Loaded by the hook: what costs (`re`, by way of the error forms) is imported whe
 
 from __future__ import annotations
 
+import os
+
 from llmwiki.indexes.entries import FIELD, GROUP, UNIT
 
 TYPE_CHECKING = False
@@ -28,7 +30,7 @@ class Situation:
     """What is being done: `files` that are touched, the `tool` about to be used, an `error` as it was printed."""
 
     def __init__(self, files: Sequence[str] = (), tool: str = "", error: str = "") -> None:
-        self._files = [_slashed(path).lower() for path in files[:MOST_FILES] if 0 < len(path) <= PATH_CHARS]
+        self._files = [_told(path).lower() for path in files[:MOST_FILES] if 0 < len(path) <= PATH_CHARS]
         self._tools = _tools(tool)
         self._error = Trouble(error) if error.strip() else None
 
@@ -101,6 +103,11 @@ class Trouble:
 
 def _slashed(path: str) -> str:
     return path.replace("\\", "/").removeprefix("./")
+
+
+def _told(path: str) -> str:
+    """A path without the detours that lead out of a folder again: `web/../src/x.py` is `src/x.py`."""
+    return os.path.normpath(_slashed(path)) if "/.." in path or "\\.." in path else _slashed(path)
 
 
 def _path_fits(pattern: str, path: str) -> bool:

@@ -165,6 +165,8 @@ def parse(command: str, args: Sequence[str]) -> Flags:
             kind = known.get(name)
             if kind is None:
                 raise WikiError(f"{command} has no flag {name}; see `llmwiki {command} --help`")
+            if kind == SWITCH and equals:
+                raise WikiError(f"{name} takes no value")
             if kind != SWITCH and not equals:
                 if i >= len(args):
                     raise WikiError(f"{name} needs a value; see `llmwiki {command} --help`")
@@ -362,7 +364,7 @@ def _whole(typed: str | None) -> str:
 
 
 def _standard_input() -> str:
-    return sys.stdin.buffer.read(4_000_000).decode("utf-8", "replace")
+    return sys.stdin.buffer.read(4_000_000).decode("utf-8", "replace") if sys.stdin else ""
 
 
 def _print_json(document: object) -> None:

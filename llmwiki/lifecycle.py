@@ -110,9 +110,10 @@ def retrievable(record: Record, now: datetime, reader: Reader | None = None, num
     """Whether a record may speak to a reader at `now`. Every reader of the wiki asks this and nothing else."""
     if record.state is not State.ACTIVE or record.superseded_by:
         return False
-    # A person who sets `state: active` has decided: a page that waited for one (null) waits no more. A date binds.
+    # A person who sets `state: active` has decided: a page that waited for one (null) waits no more. A date binds, and
+    # so does one beyond the calendar: year 9999 is how people write "never".
     until = record.quarantine_until
-    if until and (moment(until) or now) > now:
+    if until and not ((release := moment(until)) and release <= now):
         return False
     over = expires(record)
     if over and over <= now:

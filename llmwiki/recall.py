@@ -187,7 +187,7 @@ class _Answer:
         ours = retrieve.diverse([s for s in kept if not s.foreign and s not in named], self._limit + 4)
         theirs = retrieve.diverse([s for s in kept if s.foreign and s not in named], self._limit)
         first = sorted(named, key=lambda s: (s.foreign, -s.score, s.entry.id))
-        ranked = [s for s in first + ours + theirs if self._still(s, allowed)]
+        ranked = [s for s in first + ours + theirs if self._still(s, allowed, query)]
         if asked.explain:
             retrieve.liken(ranked)
         found = context.Classified(asked.task, asked.files, ranked)
@@ -239,10 +239,18 @@ class _Answer:
             return retrieve.ALIKE * best, ""
         return max(s.least, retrieve.BEHIND * best), ": too far behind the best" if s.coverage >= s.least else ""
 
-    def _still(self, s: Scored, allowed: retrieve.Allowed) -> bool:
-        """Whether the page still says so, to this reader, where the index was trusted without a look."""
-        s.entry = self._snapshot.checked(s.entry)
-        return bool(s.entry.id) and allowed(s.entry) and self._asked.situation.holds(s.entry) is not False
+    def _still(self, s: Scored, allowed: retrieve.Allowed, query: retrieve.Query | None = None) -> bool:
+        """Whether the page still says so, to this reader, where the index was trusted without a look; and, when it says
+        something else now, whether that answers the `query`."""
+        indexed, s.entry = s.entry, self._snapshot.checked(s.entry)
+        holds = self._asked.situation.holds(s.entry)
+        if not s.entry.id or not allowed(s.entry) or holds is False:
+            return False
+        if s.entry is indexed or query is None or holds:
+            return True
+        (now,) = retrieve.ranked(query, [s.entry], self._snapshot.average)
+        self._judge(query, now)
+        return now.subject or now.coverage >= now.least
 
     def _with_always(
         self, taken: list[Scored], conditional: Sequence[Entry], allowed: retrieve.Allowed
@@ -256,12 +264,13 @@ class _Answer:
         still = (
             s for s in map(Scored, sorted(joining, key=lambda e: (-e.confidence, e.id))) if self._still(s, allowed)
         )
-        extra = [s for _, s in zip(range(context.ALWAYS), still, strict=False)]
+        most = min(context.ALWAYS, self._limit - 1)  # of one record that is told it is the answer
+        extra = [s for _, s in zip(range(most), still, strict=False)]
         for s in extra:
-            s.effective, s.reason = s.entry.effective(self._asked.now, self._settings.weekly), "always"
-        room = max(1, self._limit - len(extra))
+            s.effective, s.reason = s.entry.effective(self._asked.now, self._settings.weekly), context.JOINS
+        room = self._limit - len(extra)
         self._rejected += [(s, "gave way to a record that always speaks") for s in taken[room:]]
-        return (extra + taken[:room])[: self._limit]
+        return taken[:room] + extra
 
     def _composed(self, taken: list[Scored], limits: str) -> context.Composed:
         """The block. A page that changed since it was indexed has no counts: its bytes, of which no token has less than
@@ -335,7 +344,8 @@ def search(
         def ask() -> list[dict[str, Any]]:
             spare = SPARE if snapshot.trusted else 0
             found = retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0, near)
-            return [_hit(s) for s in found if _speaks(snapshot, s, allowed)][: max(limit, 0)]
+            words = retrieve.Query([text[:TASK_CHARS]], snapshot).words if snapshot.trusted else frozenset[str]()
+            return [_hit(s) for s in found if _speaks(snapshot, s, allowed, words)][: max(limit, 0)]
 
         hits = snapshot.answer(ask)
         if notes is not None:
@@ -345,10 +355,12 @@ def search(
         snapshot.close()
 
 
-def _speaks(snapshot: Snapshot, s: Scored, allowed: retrieve.Allowed) -> bool:
-    """Whether a hit's page still may answer; it answers with what it says now, also where the index was trusted."""
-    s.entry = snapshot.checked(s.entry)
-    return allowed(s.entry)
+def _speaks(snapshot: Snapshot, s: Scored, allowed: retrieve.Allowed, words: frozenset[str]) -> bool:
+    """Whether a hit's page still may answer, and has any of the words; it answers with what it says now, also where the
+    index was trusted."""
+    indexed, s.entry = s.entry, snapshot.checked(s.entry)
+    same = s.entry is indexed or not words.isdisjoint(s.entry.document().split())
+    return same and allowed(s.entry)
 
 
 def _hit(s: Scored) -> dict[str, Any]:

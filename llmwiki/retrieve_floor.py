@@ -37,6 +37,7 @@ NEVER = 1.01  # no coverage is that much
 SUBJECT, NAMED = 0.4, 0.15
 RARE_WORD, EVERYDAY_WORD, ANY_WORD = 1.0, 0.5, 0.1
 FEW, SHARE = 2, 30  # pages that have a rare word: so many, or one in so many
+FEW_WORDS = 4  # of a task that is about daily life as soon as half of them are
 AROUND = 1  # lines on each side of one that answers
 
 
@@ -59,6 +60,8 @@ class Relevance:
         aside = words.STOP | vocabulary.CHATTER | (words.COMMON - vocabulary.ACTIVITIES)
         self._about = self._asked - aside
         self._asked |= {o for term in self._asked & others.keys() for o in others[term][0]}
+        daily = self._about & vocabulary.EVERYDAY if len(self._about) <= FEW_WORDS else frozenset[str]()
+        self._daily = sum(not held.get(t) for t in daily)  # words of everyday life that no page has
         self._held, self._pages = held, pages
         self._projects: dict[str, set[str]] = {}
         self._told = {t: tells(t, n, pages) for t, n in held.items()}
@@ -94,6 +97,8 @@ class Relevance:
         found = [t for t in worth if t in self._asked]
         if self._about & vocabulary.ACTIVITIES and self._about <= title.keys():
             return True  # `how do we deploy?` asks for every rule about that
+        if self._daily >= max(1, len(found)):
+            return False  # `the Friday dinner plan` is about dinner, and no page of the wiki is
         told = sum(map(worth.__getitem__, found)) / (sum(worth.values()) or 1.0)
         few = max(FEW, self._pages // SHARE)
         named = any(worth[t] == RARE_WORD and self._held.get(t, 0) <= few for t in found)

@@ -30,6 +30,7 @@ ELSEWHERE = frozenset(
 # `schedule`) are left out: they tell something where programs are made.
 EVERYDAY = frozenset(
     (
+        "english german french spanish italian portugues russian chines japanes korean latin "
         "abl accept accid account across act activ actual adult advic afraid afternoon age air airport allow almost "
         "alon along alreadi although alway amaz among amount angri anim anybodi anyon anyth anyway anywher "
         "apart appear appl appreci area argu arm around arriv art articl artist attack attempt attend attent "

@@ -14,6 +14,7 @@ from wikis import make, record
 
 from llmwiki import block, fast
 from llmwiki.errors import WikiError
+from llmwiki.indexes.entries import GROUP
 
 TASK = "how are uploads retried"
 HEAVY = (
@@ -244,3 +245,23 @@ def test_broken_settings_are_told_in_the_block(tmp_path):
     (tmp_path / "w/llmwiki.toml").write_text("[wiki\n")
     found = Workspace(tmp_path / "w").context("feed the zebrafish")
     assert "llmwiki.toml cannot be read" in found.text
+
+
+@pytest.mark.parametrize("args", [("context", "x", "--explain=no"), ("search", "x", "--json=1")])
+def test_a_switch_takes_no_value(wiki, args):
+    done = run(*args, "--wiki", wiki[0])
+    assert done.returncode == 2 and b"takes no value" in done.stderr
+
+
+def test_a_closed_standard_input_is_an_empty_task(wiki):
+    closed = "import sys; sys.stdin = None\nfrom llmwiki.fast import main; main()"
+    done = run("context", "-", "--wiki", wiki[0], code=closed)
+    assert done.returncode in (0, 2) and b"Traceback" not in done.stderr
+
+
+def test_a_path_is_taken_without_its_detours():
+    from llmwiki.context_when import Situation
+
+    entry = type("Entry", (), {"conditions": f"paths{GROUP}web/**"})()
+    assert Situation(["web/x.py"]).holds(entry) and Situation(["src/../web/x.py"]).holds(entry)
+    assert Situation(["web/../src/x.py"]).holds(entry) is False

@@ -98,13 +98,14 @@ def test_no_command_prints_what_a_terminal_obeys(hostile, args, terminal):
     assert not re.search(r"(?m)^FORGED", said)
 
 
-@pytest.mark.parametrize("args", [args for args in COMMANDS if args[0] in ("context", "search")], ids=" ".join)
+@pytest.mark.parametrize("args", [a for a in COMMANDS if not {"mermaid", "dot"} & {*a}], ids=" ".join)
 def test_what_an_agent_reads_holds_no_mark_of_authority(hostile, args):
     said = printed(hostile, args)[1]
-    assert "zebra" in said or "--raw" in args
+    assert "zebra" in said or args[0] not in ("context", "search") or "--raw" in args
     outside = block.cut(said)[0]
-    assert not re.search(r"</?(?:system|llmwiki)|```", outside), outside
-    if "--json" in args:
+    assert not re.search(r"</?(?:system|llmwiki)", outside), outside
+    assert "```" not in outside or args[0] not in ("context", "search")
+    if "--json" in args and args[0] in ("context", "search"):
         assert "zebra" in str(json.loads(said))
 
 

@@ -33,6 +33,7 @@ def test_an_active_record_speaks():
         {"state": State.ARCHIVED, "reason": "wrong"},
         {"superseded_by": "b-0002"},
         {"quarantine_until": "2026-03-02T12:00:00Z"},
+        {"quarantine_until": "9999-12-31"},
         {"ttl_days": 1, "reinforced": "2026-02-27T12:00:00Z"},
         {"confidence": 0.29},
         {"scope": "user"},

@@ -1,5 +1,6 @@
 """A reader's look at the wiki: the index is broken, locked, old or missing, or the disk cannot be written."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -11,11 +12,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wikis import CREATED, NOW, STEM, make, record
+from wikis import CREATED, NOW, STEM, make, record, write
 
 from llmwiki import lifecycle, recall
 from llmwiki.indexes import reading, scan
-from llmwiki.indexes.catalogue import CACHE, Catalogue
+from llmwiki.indexes.catalogue import CACHE, FILE, Catalogue
 from llmwiki.indexes.refresh import refresh
 from llmwiki.indexes.snapshot import Snapshot
 from llmwiki.model import Evidence, Record, RecordType, State
@@ -246,3 +247,20 @@ def test_a_condition_that_was_added_since_holds_where_the_index_is_trusted(tmp_p
     assert recall.block(root, recall.Asked("green button", now=NOW))["records"]
     assert recall.block(root, recall.Asked("green button", now=NOW, files=["docs/a.md"]))["records"]
     assert not recall.block(root, recall.Asked("green button", now=NOW, files=["src/a.py"]))["records"]
+
+
+def test_a_page_that_says_something_else_now_does_not_answer_where_the_index_is_trusted(tmp_path, monkeypatch):
+    root = make(tmp_path, *PAGES)
+    monkeypatch.setattr(scan, "MOST", 1)
+    write(root, record(PAGES[1].id, "Bread needs flour", title="Bread", path=PAGES[1].path))
+    assert found(root, "green button") == []
+    assert recall.block(root, recall.Asked("green button", now=NOW))["abstained"]
+
+
+@pytest.mark.parametrize("name", [FILE, "whoosh/generation"])
+def test_a_pipe_in_place_of_a_file_of_the_index_is_not_waited_for(tmp_path, name):
+    root = make(tmp_path, *PAGES, backend="whoosh")
+    path = Path(root, CACHE, name)
+    path.unlink()
+    os.mkfifo(path)
+    assert recall.block(root, recall.Asked("green button", now=NOW))["records"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
+from llmwiki.block import unmarked
 from llmwiki.cli.plain import clean, json_text, one_line, plural
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -20,7 +21,7 @@ def github(report: dict[str, Any], prefix: str = "") -> Iterator[str]:
     for d in report["diagnostics"]:
         place = f"file={_property(prefix + d['path'])}" + (f",line={d['line']}" if d["line"] else "")
         title = _property(f"{d['code']} {d['rule']}")
-        yield f"::{LEVELS[d['severity']]} {place},title={title}::{_escaped(one_line(d['message']))}"
+        yield unmarked(f"::{LEVELS[d['severity']]} {place},title={title}::{_escaped(one_line(d['message']))}")
     checked = report["checked"]
     examined = ", ".join(f"{code} {n}" for code, n in checked.items())
     yield f"llmwiki lint: {plural(len(report['diagnostics']), 'finding')}; examined: {examined}"

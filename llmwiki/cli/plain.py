@@ -31,7 +31,7 @@ def line(text: object) -> str:
     >>> line("  a\n  b")
     '  a   b'
     """
-    return clean(text).replace("\n", " ")
+    return block.unmarked(clean(text).replace("\n", " "))
 
 
 def one_line(text: object) -> str:

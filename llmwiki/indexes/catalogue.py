@@ -14,7 +14,7 @@ except ImportError:
     from sqlite3 import Connection
     from sqlite3 import connect as _connect
 
-from llmwiki.indexes.entries import COLUMNS, Entry, plain
+from llmwiki.indexes.entries import COLUMNS, Entry, plain, regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _opened(path: str, write: bool) -> Connection:
         # No reader is kept out before the commit, unless a change is so big that it would not fit into 32 MB of memory.
         db.executescript("PRAGMA synchronous = OFF; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY;")
         return db
-    os.stat(path)
+    regular(path)
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return _connect(f"file:{escaped}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
 

@@ -6,6 +6,7 @@ Nothing that costs is imported (`dataclasses` and the model cost more than the w
 
 from __future__ import annotations
 
+import os
 from math import log
 
 from llmwiki import block
@@ -147,6 +148,15 @@ def ending(entry: Entry, foreign: bool) -> str:
     if foreign and entry.project:
         marks.append(f"project {block.quote(entry.project[:PROJECT_CHARS])}")
     return (f" ({', '.join(marks)})" if marks else "") + f" [{entry.id}]"
+
+
+def regular(path: str) -> str:
+    """The path of a file of the index; OSError when there is none, ValueError when it is a pipe or the like, which
+    would be waited for without end."""
+    os.stat(path)
+    if not os.path.isfile(path):
+        raise ValueError(f"{os.path.basename(path)} is no file")
+    return path
 
 
 def plain(entry: Entry) -> bool:

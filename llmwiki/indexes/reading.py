@@ -115,7 +115,7 @@ def speaks(record: Record, numbers: Mapping[str, float] = LIFECYCLE) -> tuple[in
     if not lifecycle.lasting(record) and record.confidence < numbers["minimum_confidence"]:
         return NEVER, 0, stale  # it never spoke: there is no week in which it was surer
     start = lifecycle.moment(release) if release else None
-    return (_seconds(start) if start else 0), until, stale
+    return (_seconds(start) if start else NEVER if release else 0), until, stale
 
 
 def body_lines(body: str) -> list[tuple[str, str, tuple[str, ...]]]:

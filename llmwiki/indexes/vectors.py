@@ -18,6 +18,8 @@ from math import isfinite, sqrt
 from operator import mul
 from zlib import crc32
 
+from llmwiki.indexes.entries import regular
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +114,7 @@ def _check(said: Head, body: bytes) -> int:
 def read(folder: str) -> Table:
     """The vectors in an index's folder. OSError when there are none, ValueError when the file is not as it was
     written."""
-    with open(path_in(folder), "rb") as file:
+    with open(regular(path_in(folder)), "rb") as file:
         said, check = _head(file.readline(1000))
         body = file.read()
     table, at = Table(said), 0

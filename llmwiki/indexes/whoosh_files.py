@@ -16,6 +16,8 @@ from io import BytesIO
 from itertools import accumulate, repeat
 from sys import byteorder
 
+from llmwiki.indexes.entries import regular
+
 try:  # the C parts alone: `pickle` loads `re`, `struct` and more
     from _pickle import Unpickler, UnpicklingError
 except ImportError:
@@ -88,7 +90,7 @@ def segments(folder: str) -> list[Segment]:
 
 
 def _segments(folder: str) -> list[Segment]:
-    with open(os.path.join(folder, _newest(folder)), "rb") as file:
+    with open(regular(os.path.join(folder, _newest(folder))), "rb") as file:
         content = file.read()
     if content[:7] != b"\4\x08\4" + (-12345).to_bytes(4, "big", signed=True) or _number(content, 7) != -111:
         raise ValueError("a table of contents in another format")
@@ -128,7 +130,7 @@ class Segment:
         self.documents: int = described._doccount
         self.deleted: frozenset[int] = frozenset(described._deleted or ())
         self._name = f"{described.indexname}_{described.segid}"
-        with open(os.path.join(folder, f"{self._name}.seg"), "rb") as file:
+        with open(regular(os.path.join(folder, f"{self._name}.seg")), "rb") as file:
             self._all = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._files: dict[str, dict[str, int]] = _loads(self._all[_number(self._all, 0, 8) :])
         self._terms()

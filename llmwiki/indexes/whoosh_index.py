@@ -22,6 +22,7 @@ import os
 from zlib import crc32
 
 from llmwiki.indexes import ranking
+from llmwiki.indexes.entries import regular
 from llmwiki.indexes.scan import MARK
 from llmwiki.indexes.whoosh_files import Segment, segments
 
@@ -51,7 +52,7 @@ class WhooshIndex:
                 os.path.join(folder, MARK)
             ):  # many pages are looked at meanwhile: now Whoosh costs no time
                 from llmwiki.indexes import whoosh_writing  # noqa: F401
-        with open(os.path.join(self._folder, FILE), encoding="ascii") as file:
+        with open(regular(os.path.join(self._folder, FILE)), encoding="ascii") as file:
             first, *others = file.read().splitlines()
         version, self.generation = map(int, first.split())
         if version != VERSION:
