@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from llmwiki import cli
 from llmwiki.workspace import Workspace
 from tests.test_workspace import LATER, clock, files, folder  # noqa: F401 - fixtures
 
@@ -55,3 +56,34 @@ def test_another_projects_rule_is_no_opposite(told):
     wiki.remember(NOW, project="attic")
     assert not any("opposite" in said for said in wiki.notices)
     assert "superseded_by" not in folder.joinpath(first["path"]).read_text()
+
+
+KEY = "sk-" + "ant-api03-" + "Qr7Zt2Lm9Kd4Vx8Bn3Hs"
+
+
+@pytest.mark.parametrize(
+    "husk",
+    [
+        f"The API key is {KEY}",
+        f"export ANTHROPIC_API_KEY={KEY}",
+        f"remember my token: {KEY}, please",
+        f"{KEY}",
+        f"密钥是 {KEY}",
+        "The password is [redacted:password]",
+    ],
+)
+def test_what_says_nothing_without_its_secret_is_refused(folder, husk, capsys):
+    before = files(folder)
+    assert cli.main(["remember", husk, "--wiki", str(folder)]) == 2
+    out, err = capsys.readouterr()
+    assert "says nothing" in err.splitlines()[-1] and "taken out" not in err and not out and KEY not in err
+    assert files(folder) == before
+
+
+def test_what_says_something_beside_its_secret_is_kept_without_it(folder):
+    wiki = Workspace(folder)
+    told = wiki.remember(f"Staging deploys read the key {KEY} from vault, never from .env files")
+    page = (folder / told["path"]).read_text()
+    assert "[redacted:anthropic]" in page and KEY not in page
+    assert any("a secret was taken out" in said for said in wiki.notices)
+    assert wiki.remember("把部署脚本放到仓库根目录并且先运行测试 " + KEY)["id"]
