@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import lifecycle, markdown, rawpage, reinforcing, review
+from llmwiki import authorship, lifecycle, markdown, rawpage, reinforcing, review
 from llmwiki import verify as verifying
 from llmwiki.errors import WikiError
 from llmwiki.model import Record, RecordType, State, Wiki
@@ -155,20 +155,23 @@ def verify_records(wiki: Workspace, names: list[str]) -> list[Record]:
 
 
 def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
-    """`{checked, passed, failed: [{id, claim, missing}], unverifiable, unreachable}`."""
+    """`{checked, passed, failed: [{id, claim, missing}], unverifiable, unreachable}`, and `own: [{id, claim}]`, the
+    lines that a person put on learned pages: nothing has to prove them."""
     counts: Counter[str] = Counter()
-    failed = []
+    failed, own = [], []
     unverifiable: list[str] = []
+    authors = authorship.Authors(wiki)
     by_source: dict[str, list[Record]] = defaultdict(list)
     for record in verify_records(wiki, names):
         by_source[record.sources[0] if record.sources else ""].append(record)
     for source in sorted(by_source):  # one raw page at a time: each is parsed once
         for record in by_source[source]:
-            found = verifying.verify(record, wiki.turn)
+            found = verifying.verify(record, wiki.turn, authors.person)
             counts[found.status] += 1
             if found.status == verifying.UNVERIFIABLE:
                 unverifiable.append(record.id)
             failed += [{"id": record.id, "claim": c.text, "missing": list(missing)} for c, missing in found.failed]
+            own += [{"id": record.id, "claim": c.text} for c in found.own]
     return {
         "checked": sum(counts.values()),
         "passed": counts["passed"],
@@ -176,6 +179,7 @@ def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
         "unverifiable": counts["unverifiable"],
         "unreachable": counts["unreachable"],
         "unverifiable_ids": sorted(unverifiable),
+        "own": own,
     }
 
 
