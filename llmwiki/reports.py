@@ -56,7 +56,8 @@ def chosen(loaded: Wiki, name: str) -> Record:
 
 
 def show(wiki: Workspace, name: str) -> dict[str, Any]:
-    """`{record: {…frontmatter, effective, retrievable, body}, sources: [{raw, turn, quote}], events}`, as `why`."""
+    """`{record: {…frontmatter, effective, retrievable, silent, body}, sources: [{raw, turn, quote}], events}`, as in
+    `why`; `silent` is why it does not speak, beside its state."""
     record = find(wiki, name)
     found = {**front(record), **_today(wiki, record), "body": record.body}
     return {"record": found, "sources": _quotes(wiki, record), "events": _events(wiki, record)}
@@ -73,10 +74,27 @@ def front(record: Record) -> dict[str, Any]:
 
 
 def _today(wiki: Workspace, record: Record) -> dict[str, Any]:
+    speaks = lifecycle.retrievable(record, wiki.now, wiki.reader(), wiki.numbers)
     return {
         "effective": round(lifecycle.effective(record, wiki.now, wiki.numbers), 4),
-        "retrievable": lifecycle.retrievable(record, wiki.now, wiki.reader(), wiki.numbers),
+        "retrievable": speaks,
+        "silent": "" if speaks else _silent(wiki, record),
     }
+
+
+def _silent(wiki: Workspace, record: Record) -> str:
+    """What keeps a record from speaking, beside its state; "" where the state says it all."""
+    over, until = lifecycle.expires(record), lifecycle.moment(record.quarantine_until)
+    said = [record.reason]
+    if record.superseded_by and record.superseded_by not in record.reason:
+        said.append(f"superseded by {record.superseded_by}")
+    elif until and until > wiki.now:
+        said.append(f"waits until {lifecycle.stamp(until)}")
+    elif record.state is State.ACTIVE and over and over <= wiki.now:
+        said.append(f"its time was over at {lifecycle.stamp(over)}")
+    elif record.state is State.ACTIVE and not record.superseded_by:
+        said.append("its confidence is too low")
+    return "; ".join(filter(None, said))
 
 
 def _quotes(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
@@ -105,6 +123,8 @@ def _events(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
     events += [{"at": record.reinforced, "kind": "reinforced", "change": f"confidence {record.confidence:.2f}"}]
     if record.reason:
         events.append({"at": "", "kind": str(record.state), "change": record.reason})
+    if record.superseded_by:
+        events.append({"at": "", "kind": "superseded", "change": f"by {record.superseded_by}"})
     return sorted((e for e in events if e["at"] or e["kind"]), key=lambda e: (e["at"] or "9999", e["kind"]))
 
 

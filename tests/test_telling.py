@@ -30,6 +30,38 @@ def test_of_opposite_rules_that_a_person_gave_the_newer_one_speaks_and_it_is_sai
     assert found == [second["id"]]
 
 
+def test_what_is_superseded_is_shown_so_with_the_page_that_did_it(told, capsys):
+    folder, first = told
+    second = Workspace(folder).remember(NOW, project="shop")
+    assert cli.main(["show", first["id"], "--wiki", str(folder)]) == 0
+    assert f"does not speak (superseded by {second['id']})" in capsys.readouterr().out
+    assert cli.main(["why", first["id"], "--wiki", str(folder)]) == 0
+    assert f"superseded  by {second['id']}" in capsys.readouterr().out
+    assert Workspace(folder).show(second["id"])["record"]["silent"] == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"ttl_days: 365": "ttl_days: 2"}, "its time was over at "),
+        (
+            {"confidence: 0.8": "confidence: 0.1", "evidence: user-said": "evidence: inferred"},
+            "its confidence is too low",
+        ),
+        ({"state: active": "state: quarantined\nquarantine_until: 2027-01-01T00:00:00Z"}, "waits until 2027-01-01"),
+        ({"state: active": "state: archived\nreason: the port is free"}, "the port is free"),
+    ],
+)
+def test_whatever_silences_a_page_is_shown(told, changes, said):
+    folder, first = told
+    page = folder / first["path"]
+    for before, after in changes.items():
+        assert before in page.read_text()
+        page.write_text(page.read_text().replace(before, after))
+    shown = Workspace(folder).show(first["id"])["record"]
+    assert not shown["retrievable"] and shown["silent"].startswith(said)
+
+
 def test_an_undo_lets_the_older_one_speak_again(told):
     folder, first = told
     before = files(folder)

@@ -306,6 +306,11 @@ def test_released_facts_enter_the_index(synced, monkeypatch):
     assert f"[[{Workspace(synced).load().records[waiting[0]].stem}]]" in (synced / "wiki/facts/_context.md").read_text()
 
 
+def test_doctor_misses_no_store_where_sessions_come_by_source(synced):
+    (check,) = [c for c in Workspace(synced).doctor()["checks"] if c["name"] == "sessions"]
+    assert check["ok"] and "stand in this wiki" in check["message"]
+
+
 def test_doctor_says_what_will_be_lost(folder, tmp_path, monkeypatch):
     import shutil
 
