@@ -28,13 +28,15 @@ TURN = re.compile(r"t\d+(?:-\d+)?")
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A line of the table: what the rule is called, how bad a finding is (error, warning or info), where its function
-    stands (`module:function`), whether `--fix` can mend any of it, whether only `--deep` asks for it."""
+    stands (`module:function`), whether `--fix` can mend any of it, whether only `--deep` asks for it. `also` is how bad
+    some of its findings are instead."""
 
     name: str
     severity: str
     part: str
     fixable: bool = False
     deep: bool = False
+    also: str = ""
 
 
 @dataclass(frozen=True, slots=True)
