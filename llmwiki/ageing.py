@@ -6,7 +6,7 @@ import hashlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import cache, markdown, verify
+from llmwiki import authorship, cache, markdown, verify
 from llmwiki import decay as step
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
@@ -55,7 +55,7 @@ def apply(wiki: Workspace, operation: Writing, loaded: Wiki, yes: bool = False) 
 
 def holds(wiki: Workspace, record: Record) -> bool:
     """Whether a record's claims hold against the turns that they cite."""
-    return bool(verify.verify(record, wiki.turn).status == "passed")
+    return bool(verify.verify(record, wiki.turn, authorship.Authors(wiki).person).status == "passed")
 
 
 def _taken(wiki: Workspace, path: str) -> bool:

@@ -6,7 +6,8 @@ Unlike the hashes that learning keeps of its own pages, this sees through states
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from llmwiki.model import Record
@@ -15,15 +16,34 @@ if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
 
 
+class Authors:
+    """Tells which pages of a wiki a person wrote or changed. The journal is read when the first page is asked about."""
+
+    def __init__(self, wiki: Workspace) -> None:
+        self._wiki = wiki
+
+    @cached_property
+    def _writes(self) -> dict[str, list[tuple[str | None, str | None]]]:
+        found: dict[str, list[tuple[str | None, str | None]]] = {}
+        for path, before, after in self._wiki.store.writes():
+            found.setdefault(path, []).append((before, after))
+        return found
+
+    @cached_property
+    def _learned(self) -> Mapping[str, str]:
+        written: Mapping[str, str] = self._wiki.state("learned").get("written", {})
+        return written
+
+    def person(self, record: Record) -> bool:
+        """Whether a person wrote or changed this record's page; nobody knows is taken for a yes."""
+        path = record.path
+        return record.handwritten or _changed(self._wiki, path, self._writes.get(path, []), self._learned.get(path))
+
+
 def by_people(wiki: Workspace, records: Collection[Record]) -> set[str]:
-    """The ids of those of `records` that a person wrote or changed; nobody knows is taken for a yes."""
-    wanted = {r.path for r in records if not r.handwritten}
-    writes: dict[str, list[tuple[str | None, str | None]]] = {path: [] for path in wanted}
-    for path, before, after in wiki.store.writes() if wanted else ():
-        if path in writes:
-            writes[path].append((before, after))
-    learned = wiki.state("learned").get("written", {})
-    return {r.id for r in records if r.handwritten or _changed(wiki, r.path, writes[r.path], learned.get(r.path))}
+    """The ids of those of `records` that a person wrote or changed."""
+    authors = Authors(wiki)
+    return {r.id for r in records if authors.person(r)}
 
 
 def _changed(wiki: Workspace, path: str, writes: list[tuple[str | None, str | None]], learned: str | None) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki import adapters, cache, intake, lifecycle, sources
 from llmwiki.errors import WikiError
+from llmwiki.importing import AGENT
 from llmwiki.redact import Redactor
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ def _stores(wiki: Workspace) -> Iterator[dict[str, Any]]:
         found_any = found_any or bool(row["sessions"])
         yield from _store(wiki, row)
     cure = "give folders in llmwiki.toml under [agents.NAME] roots, or with `llmwiki sync --source PATH`"
-    yield check("sessions", found_any, "sessions were found" if found_any else "no agent's sessions were found", cure)
+    given = sum(not path.startswith(f"raw/{AGENT}/") for path in wiki.raw_stems.values())
+    told = "sessions were found" if found_any else "no agent's sessions were found"
+    if given and not found_any:  # which is how it is where sessions only ever come by --source, or from another machine
+        told += f" where agents keep them; {given:,} stand in this wiki"
+    yield check("sessions", found_any or bool(given), told, cure)
 
 
 def _store(wiki: Workspace, row: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from llmwiki.errors import WikiError
@@ -56,18 +56,48 @@ def _run(root: Path, *arguments: str, given: bytes = b"") -> bytes:
 # -- reading
 
 
-def ever_tracked(root: Path, paths: Iterable[str]) -> dict[str, str]:
-    """Those of these files that git has or ever had -> what it calls them, relative to the top of the repository. {}
-    where there is no git."""
+def remembered(
+    root: Path, former: Iterable[str], changed: Iterable[str], names: Callable[[str, str], bool]
+) -> dict[str, list[str]]:
+    """What git still has of what is forgotten, by git's own names, relative to the top of the repository.
+
+    `history`: files of `former` that a commit has or ever had; `staged`: those that the index alone has; `rewritten`:
+    files of `changed` of which a committed version has lines that speak of it (`names(path, line)`), and `lines`, those
+    lines. All empty where there is no git.
+    """
     try:
         prefix = _git(root, "rev-parse", "--show-prefix").rstrip("\n")
-        said = _git(root, "ls-files", "-z", "--full-name", "--", "wiki", "raw")
-        if _git(root, "rev-list", "--all", "--max-count=1").strip():
-            said += _git(root, "log", "--all", "--format=", "--name-only", "--no-renames", "-z", "--", "wiki", "raw")
+        index = set(_git(root, "ls-files", "-z", "--", "wiki", "raw").split("\0"))
+        past = _versions(root, prefix)
     except WikiError:
+        return {"history": [], "staged": [], "rewritten": [], "lines": []}
+    former = list(former)
+    lines: dict[str, set[str]] = {}
+    for path in changed:
+        texts = _contents(root, {blob: blob for blob in past.get(path, ())}).values()
+        found = {line for text in texts for line in text.split("\n") if names(path, line)}
+        lines |= {path: found} if found else {}
+    return {
+        "history": [prefix + path for path in former if path in past],
+        "staged": [prefix + path for path in former if path in index and path not in past],
+        "rewritten": [prefix + path for path in lines],
+        "lines": sorted(set().union(*lines.values())),
+    }
+
+
+def _versions(root: Path, prefix: str) -> dict[str, dict[str, None]]:
+    """Path relative to the wiki -> the hashes of all that any commit has had there, on every branch and in merges."""
+    if not _git(root, "rev-list", "--all", "--max-count=1").strip():
         return {}
-    known = set(said.split("\0"))
-    return {path: prefix + path for path in paths if prefix + path in known}
+    how = ("--all", "--full-history", "-m", "--root", "--format=", "--raw", "--no-abbrev", "--no-renames", "-z")
+    said = iter(_git(root, "log", *how, "--", "wiki", "raw").split("\0"))
+    found: dict[str, dict[str, None]] = {}
+    for meta in said:
+        fields = meta.split()  # `:modes, hashes before and after, status`, and then the path
+        if len(fields) == 5:
+            blobs = found.setdefault(next(said).removeprefix(prefix), {})
+            blobs.update((blob, None) for blob in fields[2:4] if blob.strip("0"))
+    return found
 
 
 def revision(root: Path, name: str) -> str:

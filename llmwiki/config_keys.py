@@ -56,7 +56,8 @@ KEYS: dict[str, tuple[str, Key]] = {
         "repository",
         Key(
             _C.repository,
-            'The git repository whose sessions are taken, seen from here (".": this folder). Empty: all sessions.',
+            'The git repository whose sessions are taken, seen from here (".": this folder). Empty: all sessions. '
+            "`sync --source` takes all that it finds, whatever stands here.",
         ),
     ),
     "wiki.scope": (

@@ -57,8 +57,8 @@ class _Plan:
 
 def forget(wiki: Workspace, name: str = "", project: str = "", dry_run: bool = False) -> dict[str, Any]:
     """`{removed: [path]}`, and beside it `changed`, `sessions` (stems) and `records` (ids). `sources` are files in the
-    agents' stores, `stays` raw pages that taught a record which goes: neither is touched. `history` and `rewritten` are
-    what git has had of what is removed and changed, as it calls the paths."""
+    agents' stores, `stays` raw pages that taught a record which goes: neither is touched. `history`, `staged`,
+    `rewritten` and `lines` are what git still has of it, see `commits.remembered`."""
     if bool(name) == bool(project):
         raise WikiError("name one thing to forget: a session, a record's id, or --project P")
     if dry_run:
@@ -357,7 +357,10 @@ def _document(wiki: Workspace, plan: _Plan) -> dict[str, Any]:
         path for path, c in plan.changes.items() if c.text is not None and path.endswith(".md") and wiki.read(path)
     )
     former = sorted(path for path in plan.gone.paths if path.endswith(".md"))
-    tracked = commits.ever_tracked(wiki.root, [*former, *changed]) if former else {}
+
+    def names(path: str, line: str) -> bool:
+        return plan.gone.told(line) if is_log(path) else plan.gone.named(line)
+
     return {
         "removed": removed,
         "changed": changed,
@@ -365,8 +368,7 @@ def _document(wiki: Workspace, plan: _Plan) -> dict[str, Any]:
         "records": sorted(plan.records),
         "sources": _sources(wiki, plan),
         "stays": sorted(path for stem, path in wiki.raw_stems.items() if stem in _taught(plan)),
-        "history": [tracked[path] for path in former if path in tracked],
-        "rewritten": [tracked[path] for path in changed if path in tracked],
+        **commits.remembered(wiki.root, former, changed if former else (), names),
     }
 
 

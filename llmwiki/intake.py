@@ -18,6 +18,9 @@ from llmwiki.redact import Redactor
 if TYPE_CHECKING:
     from pathspec import PathSpec
 
+    from llmwiki.tally import Options
+    from llmwiki.workspace import Workspace
+
 # Raised when a parser or a renderer changes what it makes of the same bytes: every source is then read again.
 READER = 4
 
@@ -214,13 +217,17 @@ def read_all(
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a sync takes: the reasons of CLI.md for leaving a source out, asked before and after it is read."""
+    """What a sync takes: the reasons of CLI.md for leaving a source out, asked before and after it is read.
+
+    `repository` is the wiki's own, "" for none; `anywhere`: sessions of other repositories are taken too.
+    """
 
     session: str = ""
     since: str = ""
     project: str = ""
     config: Config = field(default_factory=Config)
     repository: str = ""
+    anywhere: bool = False
     ignored: PathSpec[Any] | None = None
 
     def before(self, source: Source) -> str:
@@ -240,13 +247,25 @@ class Filter:
             return "filtered"
         if self.since and ended and ended < self.since:
             return "filtered"
-        return "" if not self.repository or self._ours(root) else "filtered"
+        return "" if self.anywhere or self.ours(root) else "filtered"
 
-    def _ours(self, root: str) -> bool:
-        """Whether a session belongs to the repository of this wiki: inside it, or a clone that lies elsewhere."""
+    def ours(self, root: str) -> bool:
+        """Whether a session belongs to the repository of this wiki: inside it, or a clone that lies elsewhere. A wiki
+        of no repository is for all of them."""
+        if not self.repository:
+            return True
         here = Path(self.repository)
         inside = Path(root) == here or here in Path(root).parents
         return inside or (ingest.base_name(root) == ingest.base_name(self.repository) and not Path(root).is_dir())
+
+
+def filter_of(wiki: Workspace, options: Options, since: str) -> Filter:
+    """The Filter that the flags and the settings ask for."""
+    config = wiki.config
+    repository = str((wiki.root / config.repository).resolve()) if config.repository else ""
+    ignored = ignore_file(wiki.read(".llmwikiignore"))
+    # A source that a person names is wanted, whatever repository it comes from.
+    return Filter(options.session, since, options.project, config, repository, bool(options.sources), ignored)
 
 
 def _named(wanted: str, key: str) -> bool:

@@ -163,11 +163,15 @@ def documentation(rules: Mapping[str, Rule]) -> str:
     """`docs/rules.md`: the table, and each rule in its own words."""
     lines = [HEAD, "| code | rule | | `--fix` |", "|---|---|---|---|"]
     for code, rule in rules.items():
-        lines.append(f"| {code} | {rule.name} | {rule.severity} | {'yes' if rule.fixable else ''} |")
+        lines.append(f"| {code} | {rule.name} | {_severities(rule)} | {'yes' if rule.fixable else ''} |")
     for code, rule in rules.items():
-        marks = [rule.severity, *(["`--fix`"] if rule.fixable else []), *(["`--deep` only"] if rule.deep else [])]
+        marks = [_severities(rule), *(["`--fix`"] if rule.fixable else []), *(["`--deep` only"] if rule.deep else [])]
         lines.append(f"\n## {code} {rule.name}\n\n{', '.join(marks)}\n\n{described(code)}")
     return "\n".join(lines) + "\n"
+
+
+def _severities(rule: Rule) -> str:
+    return f"{rule.severity}, some {rule.also}" if rule.also else rule.severity
 
 
 def described(code: str) -> str:

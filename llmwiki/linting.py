@@ -7,8 +7,8 @@ from contextlib import closing, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from llmwiki import authorship, navigation, registry, store_templates
 from llmwiki import lint as step
-from llmwiki import navigation, registry, store_templates
 from llmwiki.errors import WikiError
 from llmwiki.indexes import INDEXES, reading, scan
 from llmwiki.indexes.catalogue import CACHE, Catalogue
@@ -64,6 +64,7 @@ def seen(wiki: Workspace, records: Wiki, deep: bool = False) -> Seen:
         raw=sorted(wiki.raw_stems.values()),
         read=read,
         turn=wiki.turn,
+        by_person=authorship.Authors(wiki).person,
         redactor=wiki.redactor,
         numbers=wiki.numbers,
         indexed=_indexed(wiki, deep),

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import lifecycle, markdown, rawpage, reinforcing, review
+from llmwiki import authorship, lifecycle, markdown, rawpage, reinforcing, review
 from llmwiki import verify as verifying
 from llmwiki.errors import WikiError
 from llmwiki.model import Record, RecordType, State, Wiki
@@ -56,7 +56,8 @@ def chosen(loaded: Wiki, name: str) -> Record:
 
 
 def show(wiki: Workspace, name: str) -> dict[str, Any]:
-    """`{record: {…frontmatter, effective, retrievable, body}, sources: [{raw, turn, quote}], events}`, as `why`."""
+    """`{record: {…frontmatter, effective, retrievable, silent, body}, sources: [{raw, turn, quote}], events}`, as in
+    `why`; `silent` is why it does not speak, beside its state."""
     record = find(wiki, name)
     found = {**front(record), **_today(wiki, record), "body": record.body}
     return {"record": found, "sources": _quotes(wiki, record), "events": _events(wiki, record)}
@@ -73,10 +74,27 @@ def front(record: Record) -> dict[str, Any]:
 
 
 def _today(wiki: Workspace, record: Record) -> dict[str, Any]:
+    speaks = lifecycle.retrievable(record, wiki.now, wiki.reader(), wiki.numbers)
     return {
         "effective": round(lifecycle.effective(record, wiki.now, wiki.numbers), 4),
-        "retrievable": lifecycle.retrievable(record, wiki.now, wiki.reader(), wiki.numbers),
+        "retrievable": speaks,
+        "silent": "" if speaks else _silent(wiki, record),
     }
+
+
+def _silent(wiki: Workspace, record: Record) -> str:
+    """What keeps a record from speaking, beside its state; "" where the state says it all."""
+    over, until = lifecycle.expires(record), lifecycle.moment(record.quarantine_until)
+    said = [record.reason]
+    if record.superseded_by and record.superseded_by not in record.reason:
+        said.append(f"superseded by {record.superseded_by}")
+    elif until and until > wiki.now:
+        said.append(f"waits until {lifecycle.stamp(until)}")
+    elif record.state is State.ACTIVE and over and over <= wiki.now:
+        said.append(f"its time was over at {lifecycle.stamp(over)}")
+    elif record.state is State.ACTIVE and not record.superseded_by:
+        said.append("its confidence is too low")
+    return "; ".join(filter(None, said))
 
 
 def _quotes(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
@@ -105,6 +123,8 @@ def _events(wiki: Workspace, record: Record) -> list[dict[str, Any]]:
     events += [{"at": record.reinforced, "kind": "reinforced", "change": f"confidence {record.confidence:.2f}"}]
     if record.reason:
         events.append({"at": "", "kind": str(record.state), "change": record.reason})
+    if record.superseded_by:
+        events.append({"at": "", "kind": "superseded", "change": f"by {record.superseded_by}"})
     return sorted((e for e in events if e["at"] or e["kind"]), key=lambda e: (e["at"] or "9999", e["kind"]))
 
 
@@ -155,20 +175,23 @@ def verify_records(wiki: Workspace, names: list[str]) -> list[Record]:
 
 
 def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
-    """`{checked, passed, failed: [{id, claim, missing}], unverifiable, unreachable}`."""
+    """`{checked, passed, failed: [{id, claim, missing}], unverifiable, unreachable}`, and `own: [{id, claim}]`, the
+    lines that a person put on learned pages: nothing has to prove them."""
     counts: Counter[str] = Counter()
-    failed = []
+    failed, own = [], []
     unverifiable: list[str] = []
+    authors = authorship.Authors(wiki)
     by_source: dict[str, list[Record]] = defaultdict(list)
     for record in verify_records(wiki, names):
         by_source[record.sources[0] if record.sources else ""].append(record)
     for source in sorted(by_source):  # one raw page at a time: each is parsed once
         for record in by_source[source]:
-            found = verifying.verify(record, wiki.turn)
+            found = verifying.verify(record, wiki.turn, authors.person)
             counts[found.status] += 1
             if found.status == verifying.UNVERIFIABLE:
                 unverifiable.append(record.id)
             failed += [{"id": record.id, "claim": c.text, "missing": list(missing)} for c, missing in found.failed]
+            own += [{"id": record.id, "claim": c.text} for c in found.own]
     return {
         "checked": sum(counts.values()),
         "passed": counts["passed"],
@@ -176,6 +199,7 @@ def verify_all(wiki: Workspace, names: list[str]) -> dict[str, Any]:
         "unverifiable": counts["unverifiable"],
         "unreachable": counts["unreachable"],
         "unverifiable_ids": sorted(unverifiable),
+        "own": own,
     }
 
 

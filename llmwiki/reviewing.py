@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import asking, founding, merging, prose, rawpage, reports, review, similar, verify
+from llmwiki import asking, authorship, founding, merging, prose, rawpage, reports, review, similar, verify
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.markdown import BadPage
@@ -29,7 +29,7 @@ CHECKED = {verify.PASSED: "every claim stands in its turns", **review.UNPROVEN}
 
 def status(wiki: Workspace, record: Record) -> str:
     """Whether a record's claims hold: passed, failed, unverifiable or unreachable."""
-    return str(verify.verify(record, wiki.turn).status)
+    return str(verify.verify(record, wiki.turn, authorship.Authors(wiki).person).status)
 
 
 def queue(wiki: Workspace, loaded: Wiki, project: str = "") -> list[Waiting]:

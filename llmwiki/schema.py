@@ -62,7 +62,7 @@ REFUSALS = {
     "harness": "the agent's own program speaks: no trouble of the project",
     "own": "llmwiki's own words, which came back",
     "secret": "holds a secret, or where one stood",
-    "discarded": "you discarded or forgot it, or took it back yourself",
+    "discarded": "you discarded or forgot it, or the session itself took it back",
     "known": "the wiki says it already",
     "held": "waits for you, and may not strengthen what speaks",
     "unverified": "does not stand in the turns that it cites",

@@ -18,7 +18,7 @@ from llmwiki.adapters import ownership
 from llmwiki.adapters.base import Head
 from llmwiki.batches import Buffer
 from llmwiki.errors import WikiError
-from llmwiki.intake import Filter, Read, Seen
+from llmwiki.intake import Read, Seen
 from llmwiki.lifecycle import moment, stamp
 from llmwiki.model import Change, Session, Source, stem_of
 from llmwiki.navigation import CONTEXT, INDEX, log_line
@@ -28,7 +28,6 @@ from llmwiki.tombstones import Tombstones
 if TYPE_CHECKING:
     from llmwiki.batches import Writing
     from llmwiki.workspace import Workspace
-
 
 CATALOGUE = f"{cache.FOLDER}/index/catalogue.sqlite"
 
@@ -50,6 +49,7 @@ def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
 
             learned = learning.learn(wiki, operation, due, progress=options.progress)
         aged = finish(wiki, operation, run, learned)
+        run.tell_others()
     document = run.report.document() | {"records": learned.document(), "aged": aged, "waiting": pending.waiting(wiki)}
     document["quarantine"] = _quarantine(wiki, options)
     if options.commit and not options.dry_run:
@@ -142,7 +142,7 @@ class _Run:
         self.named = dict(self.projects)
         self.pages = self._known_pages()
         self.families: dict[str, ownership.Ownership] = {}
-        self.filter = self._filter(since)
+        self.filter = intake.filter_of(wiki, options, since)
         self.buffer: Buffer | _Nowhere = Buffer(wiki, operation, self._describe)
         self.ended: dict[str, dict[str, str]] = {}
         self.links: list[tuple[str, str]] = []
@@ -154,13 +154,14 @@ class _Run:
     def _rules(self) -> str:
         return repr((self.wiki.config.redact_rules, self.wiki.config.aliases))
 
-    def _filter(self, since: str) -> Filter:
-        options, config = self.options, self.wiki.config
-        # A source that a person names is wanted, whatever repository it comes from.
-        asked = "" if options.sources else config.repository
-        repository = str((self.wiki.root / asked).resolve()) if asked else ""
-        ignored = intake.ignore_file(self.wiki.read(".llmwikiignore"))
-        return Filter(options.session, since, options.project, config, repository, ignored)
+    def tell_others(self) -> None:
+        """Says how many sessions came in that are not of the wiki's own repository: a backup holds every project."""
+        if not (n := self.report.others):
+            return
+        own = ingest.name_project(self.filter.repository, self.named, self.wiki.config.aliases)
+        taken = "would be" if self.options.dry_run else "were"
+        cure = f"`--project {own}` takes this repository's alone, and `llmwiki undo` takes the sync back"
+        self.wiki.notice(f"{n} of the new sessions {taken} taken from other projects, as --source asks; {cure}")
 
     def _known_pages(self) -> dict[str, str]:
         """`agent/native id` -> path of its page, from the cache where it names every page that exists."""
@@ -301,7 +302,9 @@ class _Run:
             return
         self.named.setdefault(project, result.root)
         shrank = source.path in self.seen and source.size < self.seen[source.path].size
+        before = report.new
         path = self._write(replace(session, project=project), shrank)
+        report.others += report.new > before and not self.filter.ours(result.root)
         self.kept[source.path] = replace(seen, page=path)
 
     def _is_copy(self, source: Source, session: Session) -> bool:
@@ -388,12 +391,9 @@ class _Run:
 
     def due(self) -> dict[str, str]:
         """Which sessions to learn from now: the named one, and what waits and is finished."""
-        named = {k: p for k, p in self.pages.items() if self.options.session and _means(self.options.session, k)}
+        wanted = self.options.session
+        named = {k: p for k, p in self.pages.items() if wanted and k.split("/", 1)[1].startswith(wanted)}
         return pending.ready(self.wiki, named)
-
-
-def _means(wanted: str, key: str) -> bool:
-    return key.split("/", 1)[1].startswith(wanted)
 
 
 def _agent(path: str) -> str:

@@ -30,10 +30,14 @@ class Options:
 
 @dataclass(slots=True)
 class Report:
-    """The counts of a sync. `discovered == new + updated + unchanged + sum(skipped) + len(failed)`, always."""
+    """The counts of a sync. `discovered == new + updated + unchanged + sum(skipped) + len(failed)`, always.
+
+    `others`: how many of the new ones are not of the wiki's own repository.
+    """
 
     discovered: int = 0
     new: int = 0
+    others: int = 0
     updated: int = 0
     unchanged: int = 0
     skipped: Counter[str] = field(default_factory=Counter)

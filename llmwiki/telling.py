@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,14 @@ from llmwiki.navigation import log_line
 from llmwiki.schema import CONFIDENCE, SCOPES, TYPES
 from llmwiki.similar import Neighbours
 from llmwiki.synthesize_opposites import Pages, contradict
+from llmwiki.synthesizers import gate
 from llmwiki.undo import FORGET
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
 
+FEWEST = 4  # words that tell something beside a secret's mark: fewer are no rule without the secret
+_MARK = re.compile(r"(?<![!-~])[!-~]{0,200}?\[redacted:[^\[\]]{0,40}\][!-~]*")
 FIRST_SECTION = {kind: spec.sections[0] for kind, spec in TYPES.items()}
 
 
@@ -83,6 +87,8 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
     if scope and scope not in SCOPES:
         raise WikiError(f"{scope!r} is no scope; take one of {', '.join(SCOPES)}")
     said, secrets = wiki.redactor.text(text.strip())
+    if _husk(said):
+        raise WikiError("without the secret that was in it this says nothing; say what is to be done, and no secret")
     if secrets:
         wiki.notice("a secret was taken out of what you said; it is nowhere in the wiki")
     lines = [prose.inert(line) for line in said.splitlines() if line.strip()]
@@ -106,6 +112,15 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
         evidence=Evidence.USER_SAID,
         body=prose.body({section: [Claim(section, line) for line in lines]}),
     )
+
+
+def _husk(said: str) -> bool:
+    """Whether what is left beside a secret's mark tells nothing: `The API key is [redacted:openai]`."""
+    rest = _MARK.sub(" ", said)
+    # A name that is bound to the secret (`API_KEY=…`) went with it. Where no spaces part words, pairs of letters count.
+    found = ((word, gate.distinctive(word)) for word in rest.split())
+    words = {w for word, terms in found for w in ({word} if word.isascii() and terms else terms) if len(w) > 1}
+    return rest != said and len(words) < FEWEST
 
 
 def feedback(wiki: Workspace, session: str, score: float, note: str, dry_run: bool) -> dict[str, Any]:

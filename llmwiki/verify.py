@@ -22,6 +22,7 @@ _TOKEN = re.compile(
     r"|\b\w[\w-]{0,80}\.(?:\w{1,80}\.){0,20}[A-Za-z_]\w*\b"  # dotted names and files
     r"|--?[A-Za-z][\w-]+"  # options
     r"|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"  # snake_case, camelCase
+    r"|(?<![\d.])\d+(?:\.\d+){2,}"  # versions of three parts
     r"|\b\d{4,}\b"
 )
 _TURN = re.compile(r"\[\[[^\[\]\n]*#\^[^\[\]\n]*\]\]")  # a link to a turn, where a person wrote on behind it
@@ -31,10 +32,12 @@ Reader = Callable[[str, str], Turn | None]
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """passed, failed, unverifiable (nothing distinctive) or unreachable (no raw page here), and what failed."""
+    """passed, failed, unverifiable (nothing distinctive) or unreachable (no raw page here), and what failed. `own` are
+    the lines that a person put on the page: they cite nothing, and are true without a turn."""
 
     status: str
     failed: tuple[tuple[Claim, tuple[str, ...]], ...] = ()
+    own: tuple[Claim, ...] = ()
 
 
 def told(record: Record) -> bool:
@@ -43,7 +46,8 @@ def told(record: Record) -> bool:
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """The distinctive tokens of a claim line: code, quotes, identifiers, paths, options, numbers of four digits.
+    """The distinctive tokens of a claim line: code, quotes, identifiers, paths, options, numbers of four digits,
+    versions of three parts.
 
     What opens first counts: a quote is looked for as it stands, code marks inside it included.
     """
@@ -96,9 +100,14 @@ def even(text: str) -> str:
     return " ".join(text.replace("\\", "/").split()).casefold()
 
 
-def verify(record: Record, turn: Reader) -> Verification:
-    """Checks every claim line against the turns that it cites; `turn(stem, anchor)` is None when there is none here."""
+def verify(record: Record, turn: Reader, by_person: Callable[[Record], bool] = lambda record: False) -> Verification:
+    """Checks every claim line against the turns that it cites; `turn(stem, anchor)` is None when there is none here.
+
+    A line without a turn fails, but on a page that a person has changed (`by_person`, asked only then): nothing of ours
+    ever writes such a line.
+    """
     failed: list[tuple[Claim, tuple[str, ...]]] = []
+    own: list[Claim] = []
     checked = unreachable = False
     cache: dict[tuple[str, str], str | None] = {}
 
@@ -115,7 +124,12 @@ def verify(record: Record, turn: Reader) -> Verification:
         texts = [look(c.stem, c.anchor) for c in claim.cites if c.anchor]
         missing = _missing(wanted, [t for t in texts if t is not None])
         if not texts:
-            if record.type is not RecordType.TRACE:
+            if record.type is RecordType.TRACE:
+                pass
+            elif by_person(record):
+                own.append(claim)
+                continue
+            else:
                 failed.append((claim, wanted))
         elif None in texts and (missing or not wanted):
             unreachable = True
@@ -124,8 +138,8 @@ def verify(record: Record, turn: Reader) -> Verification:
         checked = checked or (bool(wanted) and not missing)
     failed += _unsaid(record, turn)
     if failed:
-        return Verification(FAILED, tuple(failed))
-    return Verification(UNREACHABLE if unreachable else PASSED if checked else UNVERIFIABLE)
+        return Verification(FAILED, tuple(failed), tuple(own))
+    return Verification(UNREACHABLE if unreachable else PASSED if checked else UNVERIFIABLE, own=tuple(own))
 
 
 def _missing(wanted: Iterable[str], texts: list[str]) -> tuple[str, ...]:

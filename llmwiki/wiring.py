@@ -102,7 +102,9 @@ def _document(texts: dict[Path, str | None], changed: list[str]) -> dict[str, An
     if present:
         absent = [event for event in hooks.EVENTS if event not in present]
         seen.problems += [f"nothing is called at {event}; run `llmwiki hooks install {AGENT}`" for event in absent]
-        seen.problems += dict.fromkeys(p for entry in seen.entries for p in _wrong(entry))
+        seen.problems += _twice(seen)
+        seen.problems += dict.fromkeys(p for entry in seen.entries for p in _programless(entry))
+        seen.problems += _wikiless(seen.entries)
     return {
         "agent": AGENT,
         "installed": present >= set(hooks.EVENTS),
@@ -127,16 +129,47 @@ def _look(seen: _Seen, path: str, text: str) -> None:
         seen.problems.append(f"{path} switches every hook off; take disableAllHooks out of it")
 
 
-def _wrong(entry: hooks.Entry) -> Iterator[str]:
-    """Why a hook would do nothing."""
+def _twice(seen: _Seen) -> Iterator[str]:
+    """What is wrong when one event calls us more than once: the agent would be told everything twice."""
+    events = [entry.event for entry in seen.entries]
+    more = [event for event in hooks.EVENTS if events.count(event) > 1]
+    if more:
+        cure = f"`llmwiki hooks uninstall {AGENT} --local` takes the project's out and leaves your own"
+        if len(seen.files) == 1:
+            cure = f"run `llmwiki hooks install {AGENT}` again"
+        where = " and ".join(seen.files)
+        yield f"{', '.join(more)}: called more than once, by {where}, so that a prompt gets two blocks; {cure}"
+
+
+def _words(entry: hooks.Entry) -> list[str]:
     try:
-        words = shlex.split(entry.command)
+        return shlex.split(entry.command)
     except ValueError:
-        words = [entry.command]
-    if not hook_files.is_program(words[0]):
-        yield f"there is no program {words[0]}; run `llmwiki hooks install {AGENT}` again"
+        return [entry.command]
+
+
+def _programless(entry: hooks.Entry) -> Iterator[str]:
+    program = _words(entry)[0]
+    if not hook_files.is_program(program):
+        yield f"there is no program {program}; run `llmwiki hooks install {AGENT}` again"
+
+
+def _wikiless(entries: list[hooks.Entry]) -> Iterator[str]:
+    """Why nothing is said here: no hook of an event finds a wiki. One that does is enough."""
+    said = dict[str, None]()
+    for event in hooks.EVENTS:
+        mine = [_no_wiki(entry) for entry in entries if entry.event == event]
+        said |= dict.fromkeys(mine) if all(mine) else {}
+    for why in said:
+        yield f"{why}; until then the hooks say nothing here"
+
+
+def _no_wiki(entry: hooks.Entry) -> str:
+    """Why a hook finds no wiki from here, "" when it finds one."""
+    words = _words(entry)
     named = words[words.index("--wiki") + 1 :][:1] if "--wiki" in words else []
     try:
         root.find_root(named[0] if named else None, os.environ, Path.cwd())
     except WikiError as cause:
-        yield f"{cause}; until then the hooks say nothing here"
+        return str(cause)
+    return ""

@@ -99,7 +99,9 @@ ANSWERS = {
         "sources": ["/s/s1.jsonl"],
         "stays": [],
         "history": ["wiki/facts/a.md"],
+        "staged": [HOSTILE],
         "rewritten": ["wiki/log.md"],
+        "lines": [HOSTILE],
     },
     "diff": {
         "revision": "abc",

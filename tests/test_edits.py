@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from llmwiki import cli
 from llmwiki.workspace import Workspace
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -110,3 +112,18 @@ def test_navigation_that_a_killed_run_left_behind_is_caught_up(folder, command):
     options = {"sources": [str(SAMPLES / "codex")]} if command == "sync" else {}
     getattr(Workspace(folder), command)(**options)
     assert "[[tank]]" in (folder / "wiki/facts/_context.md").read_text()
+
+
+def test_a_line_of_ones_own_on_a_learned_page_is_true_and_what_is_learned_stays_checked(folder, capsys):
+    Workspace(folder).sync(sources=[str(SAMPLES / "claude-code"), str(SAMPLES / "codex")])
+    page = folder / next(r.path for r in Workspace(folder).load().records.values() if r.type == "failure")
+    learned = page.read_text()
+    page.write_text(learned.rstrip("\n") + "\n\nOurs alone: it also hits `bilby.py` on 2.9.14.\n")
+    assert cli.main(["verify", "--wiki", str(folder)]) == 0
+    assert "yours: 1 line " in capsys.readouterr().out
+    assert cli.main(["lint", "--rule", "LW305", "--wiki", str(folder)]) == 0
+    assert "info: " in (said := capsys.readouterr().out) and "your own line" in said
+    page.write_text(re.sub(r"(\n- )(.*\[\[)", r"\1`bilby.py` fails \2", learned, count=1))
+    assert cli.main(["verify", "--wiki", str(folder)]) == 1
+    assert "not in its turns: bilby.py" in capsys.readouterr().out
+    assert cli.main(["lint", "--rule", "LW305", "--wiki", str(folder)]) == 1

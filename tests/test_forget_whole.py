@@ -124,12 +124,52 @@ def test_it_tells_what_git_has_by_the_names_that_git_gives(tmp_path, store, caps
     out = capsys.readouterr().out
     assert f"--path deep/wiki/{rule.path}" in out and "git filter-repo --invert-paths" in out
     assert "deep/wiki/wiki/preferences/_context.md" in out, "its former versions name it"
+    assert not any("--path" in row and "_context.md" in row for row in out.splitlines()), "a page that stays, stays"
+    literals = [
+        row.strip().removeprefix("literal:").removesuffix("==>") for row in out.splitlines() if "literal:" in row
+    ]
+    shown = git(tmp_path, "show", "HEAD:deep/wiki/wiki/preferences/_context.md").splitlines()
+    assert [row for row in shown if rule.stem in row] == [row for row in shown if row in literals] != []
     assert "deep/wiki/raw/" not in out, "git ignores raw pages and never had them"
     assert f"{FIRST}.jsonl" in out, "the agent's own file"
     git(tmp_path, "add", "-A", "deep")
     git(tmp_path, "commit", "-q", "-m", "without")
     assert b"salt " in (root / "wiki/.forgotten").read_bytes()
     assert "deep/wiki/wiki/.forgotten" in git(tmp_path, "ls-files"), "other clones must know"
+
+
+def test_what_was_never_committed_needs_no_cleaning_of_git(tmp_path, capsys):
+    git(tmp_path, "init", "-q")
+    Workspace.init(tmp_path)
+    Workspace(tmp_path).remember("Feed the bandicoot")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "a wiki")
+    told = Workspace(tmp_path).remember("Zebrafinch rule about port 9999")
+    git(tmp_path, "add", told["path"])
+    done = Workspace(tmp_path).forget(told["id"], dry_run=True)
+    assert (done["history"], done["rewritten"], done["lines"]) == ([], [], [])
+    assert done["staged"] == [told["path"]]
+    git(tmp_path, "reset", "-q")
+    assert cli.main(["forget", told["id"], "--wiki", str(tmp_path)]) == 0
+    assert "git" not in capsys.readouterr().out.replace("agents", "")
+
+
+def test_a_line_that_only_a_merge_has_is_found(tmp_path):
+    git(tmp_path, "init", "-q")
+    Workspace.init(tmp_path)
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "a wiki")
+    git(tmp_path, "checkout", "-q", "-b", "side")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "side")
+    git(tmp_path, "checkout", "-q", "-")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "main")
+    git(tmp_path, "merge", "-q", "--no-ff", "--no-commit", "side")
+    told = Workspace(tmp_path).remember("Zebrafinch rule about port 9999")
+    git(tmp_path, "add", "wiki/log.md")
+    git(tmp_path, "commit", "-q", "-m", "merged")
+    done = Workspace(tmp_path).forget(told["id"])
+    assert done["history"] == [] and done["rewritten"] == ["wiki/log.md"]
+    assert [line.partition(" remember: ")[2] for line in done["lines"]] == ["Zebrafinch rule about port 9999"]
 
 
 def test_without_git_nothing_is_said_of_it_and_json_is_one_document(wiki, capsys, monkeypatch):

@@ -232,6 +232,18 @@ def test_a_wiki_is_named_only_when_a_person_named_one(home, tmp_path):
     assert named["problems"] == []
 
 
+def test_one_hook_that_finds_its_wiki_is_enough_and_two_of_them_are_told_with_the_cure(home, tmp_path):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made/llmwiki.toml").write_text("")
+    assert act("install", wiki=str(tmp_path / "made"), local=True)["problems"] == []
+    (told,) = act("install")["problems"]
+    assert "two blocks" in told and str(home) in told and "settings.local.json" in told
+    assert "no wiki" not in told, "the project's own finds one"
+    assert "hooks uninstall claude-code --local" in told
+    left = act("uninstall", local=True)
+    assert left["files"] == [str(home)] and "two blocks" not in str(left["problems"])
+
+
 def test_status_tells_what_makes_the_hooks_silent(home, tmp_path):
     assert any("no wiki here" in problem for problem in act("install")["problems"])
     (tmp_path / "llmwiki.toml").write_text("")

@@ -76,10 +76,17 @@ def test_byte_order_marks_and_line_ends_are_no_part_of_a_statement(shop):
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("nowhere.md", "there is nothing at"), ("empty", "no Markdown file"), ("wiki/index.md", "a page of this wiki")],
+    [
+        ("nowhere.md", "there is nothing at"),
+        ("empty", "no Markdown file"),
+        ("wiki/index.md", "a page of this wiki"),
+        ("llmwiki.toml", "is no document"),
+        ("src.py", "is no document"),
+    ],
 )
 def test_what_cannot_be_imported_is_refused_with_the_cure(shop, capsys, name, said):
     (shop / "empty").mkdir()
+    (shop / "src.py").write_text("# Always use `uv`\n")
     Workspace(shop).remember("x y z")
     assert cli.main(["import", name]) == 2
     assert said in capsys.readouterr().err

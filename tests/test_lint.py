@@ -195,6 +195,7 @@ def test_a_planted_violation_is_found(root, code, path, plant, said):
     found = [d for d in linted(root, code)["diagnostics"] if said in d["message"]]
     assert found and found[0]["path"] == path, linted(root, code)
     assert found[0]["code"] == code and found[0]["rule"] == RULES[code].name
+    assert found[0]["severity"] in (RULES[code].severity, RULES[code].also), "docs/rules.md says how bad it is"
 
 
 def test_a_circle_is_named_on_each_page_that_it_silences_and_a_chain_that_ends_in_a_voice_is_none(root):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from llmwiki import cli
 from llmwiki.workspace import Workspace
 from tests.test_workspace import LATER, clock, files, folder  # noqa: F401 - fixtures
 
@@ -27,6 +28,38 @@ def test_of_opposite_rules_that_a_person_gave_the_newer_one_speaks_and_it_is_sai
     assert f'supersedes: ["{first["id"]}"]' in two and "says the opposite" in two
     found = [r["id"] for r in wiki.context("pnpm or npm for installs", project="shop").records]
     assert found == [second["id"]]
+
+
+def test_what_is_superseded_is_shown_so_with_the_page_that_did_it(told, capsys):
+    folder, first = told
+    second = Workspace(folder).remember(NOW, project="shop")
+    assert cli.main(["show", first["id"], "--wiki", str(folder)]) == 0
+    assert f"does not speak (superseded by {second['id']})" in capsys.readouterr().out
+    assert cli.main(["why", first["id"], "--wiki", str(folder)]) == 0
+    assert f"superseded  by {second['id']}" in capsys.readouterr().out
+    assert Workspace(folder).show(second["id"])["record"]["silent"] == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"ttl_days: 365": "ttl_days: 2"}, "its time was over at "),
+        (
+            {"confidence: 0.8": "confidence: 0.1", "evidence: user-said": "evidence: inferred"},
+            "its confidence is too low",
+        ),
+        ({"state: active": "state: quarantined\nquarantine_until: 2027-01-01T00:00:00Z"}, "waits until 2027-01-01"),
+        ({"state: active": "state: archived\nreason: the port is free"}, "the port is free"),
+    ],
+)
+def test_whatever_silences_a_page_is_shown(told, changes, said):
+    folder, first = told
+    page = folder / first["path"]
+    for before, after in changes.items():
+        assert before in page.read_text()
+        page.write_text(page.read_text().replace(before, after))
+    shown = Workspace(folder).show(first["id"])["record"]
+    assert not shown["retrievable"] and shown["silent"].startswith(said)
 
 
 def test_an_undo_lets_the_older_one_speak_again(told):
@@ -55,3 +88,34 @@ def test_another_projects_rule_is_no_opposite(told):
     wiki.remember(NOW, project="attic")
     assert not any("opposite" in said for said in wiki.notices)
     assert "superseded_by" not in folder.joinpath(first["path"]).read_text()
+
+
+KEY = "sk-" + "ant-api03-" + "Qr7Zt2Lm9Kd4Vx8Bn3Hs"
+
+
+@pytest.mark.parametrize(
+    "husk",
+    [
+        f"The API key is {KEY}",
+        f"export ANTHROPIC_API_KEY={KEY}",
+        f"remember my token: {KEY}, please",
+        f"{KEY}",
+        f"密钥是 {KEY}",
+        "The password is [redacted:password]",
+    ],
+)
+def test_what_says_nothing_without_its_secret_is_refused(folder, husk, capsys):
+    before = files(folder)
+    assert cli.main(["remember", husk, "--wiki", str(folder)]) == 2
+    out, err = capsys.readouterr()
+    assert "says nothing" in err.splitlines()[-1] and "taken out" not in err and not out and KEY not in err
+    assert files(folder) == before
+
+
+def test_what_says_something_beside_its_secret_is_kept_without_it(folder):
+    wiki = Workspace(folder)
+    told = wiki.remember(f"Staging deploys read the key {KEY} from vault, never from .env files")
+    page = (folder / told["path"]).read_text()
+    assert "[redacted:anthropic]" in page and KEY not in page
+    assert any("a secret was taken out" in said for said in wiki.notices)
+    assert wiki.remember("把部署脚本放到仓库根目录并且先运行测试 " + KEY)["id"]

@@ -1,5 +1,7 @@
 """Claims against turns."""
 
+from dataclasses import replace
+
 import pytest
 
 from llmwiki.model import Evidence, Record, RecordType, Turn
@@ -25,6 +27,7 @@ def check(body, kind=RecordType.FACT, evidence=Evidence.TEST_PROVED):
         ("- `pnpm build` [[s#^t1]]", "failed"),
         ('- `src/app_config.ts` says `MAX_ITEMS = 1200` and "use strict" [[s#^t2]]', "passed"),
         ("- port 5174 [[s#^t1]]", "failed"),
+        ("- pnpm 9.15.2 starts it [[s#^t1]]", "failed"),
         ("- the port is 5173 [[s#^t3]]", "failed"),
         ('- `echo "a b"` [[s#^t4]]', "passed"),
         ("- `MAX_ITEMS = …` [[s#^t2]]", "passed"),
@@ -39,6 +42,16 @@ def check(body, kind=RecordType.FACT, evidence=Evidence.TEST_PROVED):
 )
 def test_statuses(line, status):
     assert check(f"## Statement\n\n{line}\n").status == status
+
+
+def test_a_line_without_a_turn_is_a_persons_word_where_a_person_changed_the_page():
+    body = "## Statement\n\n- `pnpm dev` [[s#^t1]]\n\nSee `bun.lock` too.\n"
+    record = Record("x-0001", RecordType.FACT, "x", body=body, evidence=Evidence.TEST_PROVED)
+    found = verify(record, lambda stem, anchor: TURNS.get(anchor), lambda asked: asked is record)
+    assert found.status == "passed" and [c.text for c in found.own] == ["See `bun.lock` too."]
+    wrong = replace(record, body=body.replace("pnpm", "bun"))
+    found = verify(wrong, lambda stem, anchor: TURNS.get(anchor), lambda asked: True)
+    assert found.status == "failed" and [c.text for c, _ in found.failed] == ["`bun dev`"], "what is learned is checked"
 
 
 def test_one_bad_line_fails_the_record_and_is_named():
@@ -56,8 +69,8 @@ def test_only_a_person_says_a_preference():
 
 
 def test_tokens():
-    found = tokens('Run `make -j4 all` as "the docs say", not --force; see src/a_b.py, v2.10 and 12345 \\[[x]]')
-    assert found == ("make -j4 all", "the docs say", "--force", "src/a_b.py", "12345")
+    found = tokens('Run `make -j4 all` as "the docs say", not --force; src/a_b.py, v2.10, v9.15.2. and 12345 \\[[x]]')
+    assert found == ("make -j4 all", "the docs say", "--force", "src/a_b.py", "9.15.2", "12345")
 
 
 def test_a_windows_path_is_found_in_either_spelling():

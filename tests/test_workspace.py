@@ -94,7 +94,21 @@ def test_only_the_repositorys_sessions_are_taken_unless_a_source_is_named(tmp_pa
     found = Workspace(tmp_path / "repo").sync()
     assert found["new"] == 0
     assert found["skipped"]["filtered"] > 0
-    assert Workspace(tmp_path / "repo").sync(sources=[str(SAMPLES / "claude-code")])["new"] > 0
+    wiki = Workspace(tmp_path / "repo")
+    planned = wiki.sync(sources=[str(SAMPLES / "claude-code")], dry_run=True)["new"]
+    assert wiki.notices[-1].startswith(f"{planned} of the new sessions would be taken from other projects")
+    wiki = Workspace(tmp_path / "repo")
+    new = wiki.sync(sources=[str(SAMPLES / "claude-code")])["new"]
+    assert new == planned > 0
+    assert any(f"{new} of the new sessions were taken from other" in s and "--project repo" in s for s in wiki.notices)
+
+
+def test_a_named_source_of_the_same_repository_is_taken_without_a_word(tmp_path):
+    (tmp_path / "notes-api/.git").mkdir(parents=True)
+    Workspace.init(tmp_path / "notes-api")
+    wiki = Workspace(tmp_path / "notes-api")
+    assert wiki.sync(sources=[str(SAMPLES / "claude-code")])["new"] > 0
+    assert not any("other projects" in sentence for sentence in wiki.notices)
 
 
 def test_a_clone_that_lies_elsewhere_is_the_same_repository(tmp_path, monkeypatch):
@@ -290,6 +304,11 @@ def test_released_facts_enter_the_index(synced, monkeypatch):
     assert Workspace(synced).decay()["released"] >= 1
     assert [h.id for h in Workspace(synced).search("checks lint", type="fact")] == waiting
     assert f"[[{Workspace(synced).load().records[waiting[0]].stem}]]" in (synced / "wiki/facts/_context.md").read_text()
+
+
+def test_doctor_misses_no_store_where_sessions_come_by_source(synced):
+    (check,) = [c for c in Workspace(synced).doctor()["checks"] if c["name"] == "sessions"]
+    assert check["ok"] and "stand in this wiki" in check["message"]
 
 
 def test_doctor_says_what_will_be_lost(folder, tmp_path, monkeypatch):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 LOADED = frozenset(
     "claude.md claude.local.md agents.md gemini.md memory.md .cursorrules copilot-instructions.md".split()
 )
+# What holds prose that a person wrote. Settings, code and data read as Markdown would only give chaff.
+_PROSE = frozenset(("", ".md", ".markdown", ".mdown", ".mkd", ".mdx", ".mdc", ".txt", ".text", ".rst", ".adoc", ".org"))
 LARGEST = 1_000_000  # bytes: what a person wrote for reading is far below
 _VENDORED = frozenset("node_modules vendor third_party site-packages venv env dist build target __pycache__".split())
 _TOLD = frozenset("changelog history changes license licence copying code_of_conduct authors".split())
@@ -65,11 +67,14 @@ class Found:
 
 
 def find(given: Sequence[Path], wiki: Path, ignored: PathSpec[Any] | None = None) -> Found:
-    """Every file that is meant. WikiError for a path that does not exist, lies in the wiki, or gives nothing."""
+    """Every file that is meant. WikiError for a path that does not exist, is no document, lies in the wiki, or gives
+    nothing."""
     found, seen = Found(), set[str]()
     for path in given:
         if not path.exists():
             raise WikiError(f"there is nothing at {path}; give a file or a folder that exists")
+        if path.is_file() and path.suffix.lower() not in _PROSE and path.name.lower() not in LOADED:
+            raise WikiError(f"{path} is no document; give Markdown or plain text, or save what it says as .md")
         if _inside(path, wiki):
             raise WikiError(f"{path} is a page of this wiki; import what stands outside of it")
         folder = path if path.is_dir() else None

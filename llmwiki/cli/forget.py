@@ -75,19 +75,23 @@ def summary(done: dict[str, Any]) -> Iterator[str]:
         yield f"not touched, the agent's own file: {path}"
     if done["sessions"] and not done["sources"]:
         yield "the agents' own files are not touched; `llmwiki agents` shows where they lie"
-    yield from cleaning(done["history"], done["rewritten"])
+    yield from cleaning(done)
 
 
-def cleaning(history: list[str], rewritten: list[str]) -> Iterator[str]:
-    """How to take it out of git too; nothing where git never had it."""
-    if not history and not rewritten:
+def cleaning(done: dict[str, Any]) -> Iterator[str]:
+    """How to take it out of git too; nothing where git never had it.
+
+    The pages that stay are never dropped with their history: only the lines that speak of the forgotten go.
+    """
+    history, lines = (list(done[name]) for name in ("history", "lines"))
+    if done["staged"]:
+        yield f"git has it staged: git rm --cached {shlex.join(f':/{path}' for path in done['staged'])}"
+    if not history and not lines:
         return
     yield "git still has it. Commit what was removed; then, on a fresh clone and with everybody who has one:"
-    paths = " ".join(f"--path {shlex.quote(path)}" for path in history)
     if history:
-        yield f"  git filter-repo --invert-paths {paths}"
-    if rewritten:
-        kept = " ".join(f"--path {shlex.quote(path)}" for path in rewritten)
-        yield "former versions of pages that stay name it too; this drops the pages with their history, so keep a copy"
-        yield "and commit it afterwards:"
-        yield f"  git filter-repo --invert-paths {kept}"
+        yield f"  git filter-repo --invert-paths {' '.join(f'--path {shlex.quote(path)}' for path in history)}"
+    if lines:
+        yield "  git filter-repo --replace-text forgotten.txt"
+        yield f"forgotten.txt, outside of the clone, holds the lines on it in {', '.join(done['rewritten'])}:"
+        yield from (f"  literal:{line}==>" for line in lines)

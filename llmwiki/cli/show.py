@@ -48,7 +48,8 @@ def page(shown: dict[str, Any]) -> Iterator[str]:
 def standing(record: dict[str, Any]) -> Iterator[str]:
     """What the record is and whether it speaks, in three lines."""
     speaks = "speaks" if record["retrievable"] else "does not speak"
-    why = f" ({record['reason']})" if record.get("reason") else ""
+    why = record.get("silent") or record.get("reason")
+    why = f" ({why})" if why else ""
     yield f"{record['id']}: {record['type']}, {record['state']}, {speaks}{why}"
     place = record["project"] or "every project"
     yield f"confidence {record['effective']:.2f} now, {record['confidence']:.2f} stored; {record['evidence']}"

@@ -32,7 +32,11 @@ def command(
     ] = None,
     source: Annotated[
         list[str] | None,
-        typer.Option("--source", metavar="PATH", help="Read this store, folder or file instead; may be repeated."),
+        typer.Option(
+            "--source",
+            metavar="PATH",
+            help="Read this store, folder or file instead, the sessions of every project in it; may be repeated.",
+        ),
     ] = None,
     since: Annotated[
         str, typer.Option("--since", metavar="DATE", show_default=False, help="Only sessions that went on after it.")

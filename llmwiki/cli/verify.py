@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import size_of
+from llmwiki.cli.plain import plural, size_of
 from llmwiki.cli.screen import Screen
 
 EXAMPLES = """
@@ -27,7 +27,8 @@ def command(
 ) -> int:
     """Check each claim against the turns that it cites. Exit code 1 when one fails.
 
-    A claim holds when every name, path, number, command and quotation in it occurs in its turns.
+    A claim holds when all that is distinctive in it occurs in its turns: identifiers, paths, numbers of four digits or
+    more, dotted versions, commands and quotations. A line of your own needs no turn.
     """
     screen = Screen(json, quiet)
     with screen.wiki(wiki) as found:
@@ -44,7 +45,9 @@ def summary(checked: dict[str, Any]) -> Iterator[str]:
     for name in checked.get("unverifiable_ids", ()):
         yield f"unverifiable: {name}: nothing distinctive in it can be looked for"
     if checked["failed"]:
-        yield "correct the line; or, where it is your word now, write `evidence: user-said` and take `sources` out"
+        yield "correct the line; or, where it is your word now, take the links to turns out of it"
+    if own := checked.get("own"):
+        yield f"yours: {plural(len(own), 'line')} without a turn on pages that you edited; nothing has to prove them"
     failed = len({one["id"] for one in checked["failed"]})
     counts = ", ".join(f"{size_of(checked[name]):,} {name}" for name in ("unverifiable", "unreachable"))
     yield f"checked: {size_of(checked['checked']):,}: {checked['passed']:,} passed, {failed:,} failed, {counts}"

@@ -28,13 +28,15 @@ TURN = re.compile(r"t\d+(?:-\d+)?")
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A line of the table: what the rule is called, how bad a finding is (error, warning or info), where its function
-    stands (`module:function`), whether `--fix` can mend any of it, whether only `--deep` asks for it."""
+    stands (`module:function`), whether `--fix` can mend any of it, whether only `--deep` asks for it. `also` is how bad
+    some of its findings are instead."""
 
     name: str
     severity: str
     part: str
     fixable: bool = False
     deep: bool = False
+    also: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +89,11 @@ class Page:
 class Seen:
     """What rules may look at besides the records.
 
-    `pages`: paths of everything below `wiki/` that shall be a record, readable or not. `raw`: paths of the raw pages on
-    this machine. `read` gives a file's text, None where it has none; `turn` a turn of a raw page. `indexed`: path ->
-    what the index has, None where there is no index; `digest` what it would note of a page. `navigation`: path ->
-    text of the pages that lead through the wiki as they shall be, None when nobody asked.
+    `pages`: paths of everything below `wiki/` that shall be a record, readable or not. `raw`: paths of the raw pages
+    on this machine. `read` gives a file's text, None where it has none; `turn` a turn of a raw page; `by_person` tells
+    whether a person changed a record's page. `indexed`: path -> what the index has, None where there is no index;
+    `digest` what it would note of a page. `navigation`: path -> text of the pages that lead through the wiki as they
+    shall be, None when nobody asked.
     """
 
     now: datetime
@@ -98,6 +101,7 @@ class Seen:
     raw: Sequence[str] = ()
     read: Callable[[str], str | None] = lambda path: None
     turn: Callable[[str, str], Turn | None] = lambda stem, anchor: None
+    by_person: Callable[[Record], bool] = lambda record: False
     redactor: Redactor = field(default_factory=Redactor)
     numbers: Numbers = field(default_factory=lambda: LIFECYCLE)
     indexed: Mapping[str, Indexed] | None = None

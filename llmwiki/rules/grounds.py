@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from llmwiki import markdown
 from llmwiki import verify as verifying
-from llmwiki.model import Evidence, Record, Wiki, stem_of
+from llmwiki.model import Claim, Evidence, Record, Wiki, stem_of
 from llmwiki.rules.base import Findings, Found, Seen, living, some, target_of
 
 
@@ -15,9 +15,9 @@ def unverified(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
     """A claim does not stand in the turns that it cites: a name, path, number, command or quotation of its line occurs
     in none of them, or it cites no turn.
 
-    The same as `llmwiki verify`. Correct the line, or archive the record; where the line is your word now, write
-    `evidence: user-said` and take `sources` out. What a person said outright is not examined, nor is what rests on
-    sessions that are not on this machine.
+    The same as `llmwiki verify`. Correct the line, or archive the record; where the line is your word now, take the
+    links to turns out of it. A line without any on a page that you have edited is your word, and is only told. What a
+    person said outright is not examined, nor is what rests on sessions that are not on this machine.
     """
     by_source: dict[str, list[Record]] = defaultdict(list)
     for record in living(wiki):
@@ -25,14 +25,23 @@ def unverified(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
             by_source[record.sources[0] if record.sources else ""].append(record)
     for source in sorted(by_source):  # one session at a time: each is read once
         for record in by_source[source]:
-            found = verifying.verify(record, seen.turn)
+            found = verifying.verify(record, seen.turn, seen.by_person)
             if found.status != verifying.UNREACHABLE:
-                yield tuple(_failed(record, seen, claim.line, missing) for claim, missing in found.failed)
+                failed = (_failed(record, seen, claim, missing) for claim, missing in found.failed)
+                yield (*failed, *(_own(record, seen, claim) for claim in found.own))
 
 
-def _failed(record: Record, seen: Seen, line: int, missing: tuple[str, ...]) -> Found:
-    said = f"not in the turns that the line cites: {some((m[:60] for m in missing), 3)}" if missing else "cites no turn"
-    return Found(record.path, said, seen.body_line(record, line))
+def _failed(record: Record, seen: Seen, claim: Claim, missing: tuple[str, ...]) -> Found:
+    if not any(c.anchor for c in claim.cites):
+        said = f"cites no turn: {claim.text[:60]}"
+    else:
+        said = f"not in the turns that the line cites: {some((m[:60] for m in missing), 3)}"
+    return Found(record.path, said, seen.body_line(record, claim.line))
+
+
+def _own(record: Record, seen: Seen, claim: Claim) -> Found:
+    said = f"your own line on an edited page: it needs no turn (link one if it has any): {claim.text[:60]}"
+    return Found(record.path, said, seen.body_line(record, claim.line), "info")
 
 
 def gone(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
