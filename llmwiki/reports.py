@@ -88,7 +88,7 @@ def _silent(wiki: Workspace, record: Record) -> str:
     said = [record.reason]
     if record.superseded_by and record.superseded_by not in record.reason:
         said.append(f"superseded by {record.superseded_by}")
-    elif until and until > wiki.now:
+    elif until and until > wiki.now and record.state in (State.QUARANTINED, State.ACTIVE):
         said.append(f"waits until {lifecycle.stamp(until)}")
     elif record.state is State.ACTIVE and over and over <= wiki.now:
         said.append(f"its time was over at {lifecycle.stamp(over)}")
