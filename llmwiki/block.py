@@ -19,8 +19,8 @@ _TAGS = (
     *("environment", "permissions", "command", "local-command", "bash"),
 )
 _JOINERS = dict.fromkeys((0x200C, 0x200D, 0x034F, 0x3164, 0x115F, 0x1160))  # seen by nobody, and some scripts need them
-_HIDDEN = {*range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x200B, 0x200E, 0x200F, 0x061C, 0xFEFF, 0xAD, 0x180E}
-_HIDDEN |= {*range(0xFE00, 0xFE10), *range(0xE0000, 0xE0200), *range(0xD800, 0xE000)}
+HIDDEN = {*range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x200B, 0x200E, 0x200F, 0x061C, 0xFEFF, 0xAD, 0x180E}
+HIDDEN |= {*range(0xFE00, 0xFE10), *range(0xE0000, 0xE0200), *range(0xD800, 0xE000)}
 _SPACES = {0x85: " ", 0x2028: " ", 0x2029: " ", 0x7F: ""}
 
 
@@ -29,7 +29,7 @@ class _Cleaning(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         kept = chr(code)
-        if code in _HIDDEN:
+        if code in HIDDEN:
             kept = ""
         elif code in _SPACES or code < 32 or 128 <= code < 160:
             kept = _SPACES.get(code, " " if code in (9, 10, 11, 12, 13) else "")

@@ -7,7 +7,19 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import asking, authorship, lifecycle, markdown, markdown_links, names, prose, related, similar
+from llmwiki import (
+    asking,
+    authorship,
+    block,
+    lifecycle,
+    markdown,
+    markdown_links,
+    names,
+    prose,
+    rawpage,
+    related,
+    similar,
+)
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Claim, Evidence, Record, RecordType, State, Wiki
@@ -76,6 +88,11 @@ def _contradicted(wiki: Workspace, loaded: Wiki, record: Record) -> tuple[Record
     return pages.records[record.id], found
 
 
+def _seen(text: str) -> str:
+    """What a person sees of a text: what hides in it could cut a secret in two, and nobody would find it."""
+    return rawpage.clean(text).translate(dict.fromkeys(block.HIDDEN))
+
+
 def _speaks(record: Record) -> bool:
     return record.state in (State.ACTIVE, State.STALE) and not record.superseded_by
 
@@ -86,7 +103,7 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
         raise WikiError(f"{kind!r} is no type of record that a person writes; take one of {known}")
     if scope and scope not in SCOPES:
         raise WikiError(f"{scope!r} is no scope; take one of {', '.join(SCOPES)}")
-    said, secrets = wiki.redactor.text(text.strip())
+    said, secrets = wiki.redactor.text(_seen(text).strip())
     if _husk(said):
         raise WikiError("without the secret that was in it this says nothing; say what is to be done, and no secret")
     if secrets:
@@ -130,7 +147,7 @@ def feedback(wiki: Workspace, session: str, score: float, note: str, dry_run: bo
     if not 0 <= score <= 5:
         raise WikiError(f"{score} is no score; give one from 0 (useless) to 5 (just what I wanted)")
     stem = wiki.find_session(session)
-    said = wiki.redactor.text(note)[0]
+    said = wiki.redactor.text(_seen(note))[0]
     with wiki.operation("feedback", f"{stem}: {score:g}", dry_run) as operation:
         if learning.judge(wiki, operation, stem, score, " ".join(said.split())):
             log = log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} feedback: {stem} {score:g}")
