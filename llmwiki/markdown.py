@@ -87,7 +87,7 @@ def body_line(text: str) -> int:
 
 
 def _body(text: str) -> str:
-    lines = clean(text).replace("\r\n", "\n").split("\n")
+    lines = re.sub(r"(?<!\r)\r+\n", "\n", clean(text)).split("\n")
     said = [number for number, line in enumerate(lines) if line.strip()]
     return "\n".join(lines[said[0] : said[-1] + 1]) + "\n" if said else ""
 

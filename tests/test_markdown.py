@@ -395,3 +395,9 @@ def test_the_body_has_its_place_in_the_file():
     lines = PERSONAL.split("\n")
     assert lines[markdown.body_line(PERSONAL) - 1] == "    Body [[x]]"
     assert markdown.body_line("\n\ntext") == 3
+
+
+@pytest.mark.parametrize("body", ["a\r\r\nb", "a\r\r\r\n", "\r\r\n"])
+def test_line_ends_of_any_kind_read_back_as_they_were_read(body):
+    record = replace(read(PERSONAL, "wiki/facts/x.md"), body=body)
+    assert normal(normal(record)) == normal(record) and "\r" not in normal(record).body
