@@ -60,9 +60,12 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"^(?!(?:(?:aber|und|nein|ja|ok)\b,? )?(?:es|das|dies\w*|hier|da|er|sie|man|warum|wieso|weshalb|was|wer|"
             r"wie|ich (?!will|möchte|brauche|bevorzuge|mag|erwarte))\b).*\b(?:nicht|kein(?:e|en|em|er)?) \w+|"
             r"\b(?:hör auf|vermeide|lass das|auf keinen fall|ohne zu)\b",
-            r"^(?!(?:mais |et |non, )?(?:je (?!(?:ne )?(?:veux|souhaite|préfère))|j'|il|ils|elle|ça|cela|ce|c'|"
-            r"pourquoi|on ne (?:peut|sait|voit))\b).*(?:\b(?:ne|n')\s*\w+ (?:pas|plus|jamais)\b|\bpas de \w+)|"
-            r"\b(?:évite[zr]?|arrête[zr]?) \w+|\bsans \w+(?:er|ir|re)\b",
+            r"(?:^|[,.;:!–—] ?|\b(?:et|mais|surtout|donc|alors|stp|svp|merci de) |\b(?=ne faut )|\b(?=ne doi[ts] "
+            r"))(?:ne |n['’])\w+ "
+            r"(?:pas|plus|"
+            r"jamais)\b|\b(?:on|nous|vous|je) (?:ne |n['’])(?!peu[tx]|pouv|sai[ts]|sav|voi[ts]|voy|compren|trouv|"
+            r"vien|ai\b|a\b|"
+            r"est\b|suis\b)\w+ (?:pas|plus|jamais)\b|\b(?:évite[zr]?|arrête[zr]?) \w+|\bsans \w+(?:er|ir|re)\b",
             r"\b(?:nada de|niente|basta con) \w+|(?:^|[,;:!] ?|\b(?:surtout|et|mais) )pas d(?:e |['’])\S+|"
             r"\bnessun\w* \w+ (?:in|per)\b",
             r"\bno (?:uses?|hagas?|ejecutes?|toques?|cambies?|quiero|debes?|se debe)\b|\b(?:evita|deja de) \w+|"
@@ -74,7 +77,8 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
             r"\byou only \w+|\b(?:leave|let) (?:the |it )?(?:\w+ )?to me\b|\bI(?:'ll| will)? \w+ (?:it |"
             r"that |them )?myself\b",
             r"不要|别(?:再|用|把|去|动)|勿|禁止|不能|不得|不应|不该|不可以|没有?必要|不需要|不用(?!户)"
-            r"|ないで(?!す)|なし(?:で)?(?:[。!！]|$)|しないこと|使わない|やめて|いらない|不要|지 ?마|하지 ?말|쓰지",
+            r"|ないで(?!す|ある|いる|おく)|なし(?:で)?(?:[。!！]|$)|しないこと|使わない|やめて|いらない|不要|지 ?마|"
+            r"하지 ?말|쓰지",
         ),
     ),
     (
