@@ -25,6 +25,10 @@ _TOKEN = re.compile(
     r"|(?<![\d.])\d+(?:\.\d+){2,}"  # versions of three parts
     r"|\b\d{4,}\b"
 )
+_TURNS = re.compile(
+    r"\b(?:never|always|don'?t|nie|niemals|immer|jamais|toujours|nunca|siempre)\b|永远|不要|总是|決して|必ず|никогда|всегда",
+    re.I,
+)
 _TURN = re.compile(r"\[\[[^\[\]\n]*#\^[^\[\]\n]*\]\]")  # a link to a turn, where a person wrote on behind it
 _ENDING = ".,;:!?)]}'\""
 Reader = Callable[[str, str], Turn | None]
@@ -122,7 +126,8 @@ def verify(record: Record, turn: Reader, by_person: Callable[[Record], bool] = l
             continue
         wanted = tokens(claim.text.partition(": ")[2] if claim.section in PLACES else claim.text)
         texts = [look(c.stem, c.anchor) for c in claim.cites if c.anchor]
-        missing = _missing(wanted, [t for t in texts if t is not None])
+        known = [t for t in texts if t is not None]
+        missing = _missing(wanted, known) + (_turned(claim.text, known) if claim.section == "Rule" else ())
         if not texts:
             if record.type is RecordType.TRACE:
                 pass
@@ -140,6 +145,12 @@ def verify(record: Record, turn: Reader, by_person: Callable[[Record], bool] = l
     if failed:
         return Verification(FAILED, tuple(failed), tuple(own))
     return Verification(UNREACHABLE if unreachable else PASSED if checked else UNVERIFIABLE, own=tuple(own))
+
+
+def _turned(text: str, texts: list[str]) -> tuple[str, ...]:
+    """The words of a rule that make it its own opposite, and stand in none of the turns."""
+    said = "\n".join(texts).lower()
+    return tuple(w for w in _TURNS.findall(text) if w.lower() not in said)
 
 
 def _missing(wanted: Iterable[str], texts: list[str]) -> tuple[str, ...]:

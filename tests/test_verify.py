@@ -77,3 +77,10 @@ def test_a_windows_path_is_found_in_either_spelling():
     turn = Turn(1, "tool", "file_path: ~\\.claude\\settings.json", tool="Edit", outcome="ok")
     record = Record("x-0001", RecordType.TRACE, "x", body="## Touched\n\n- `~/.claude/settings.json` [[s#^t1]]\n")
     assert verify(record, lambda stem, anchor: turn).status == "passed"
+
+
+def test_a_rule_that_was_turned_round_is_found():
+    said = '\n\n## Said\n\n- "Never use npm here" [[s#^t1]]\n'
+    rules = ("never use npm", "Always use npm")
+    kept, turned = (check(f"## Rule\n\n- {rule} [[s#^t1]]{said}", RecordType.PREFERENCE) for rule in rules)
+    assert kept.status == "passed" and turned.status == "failed" and turned.failed[0][1] == ("Always",)
