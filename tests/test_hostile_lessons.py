@@ -192,3 +192,16 @@ def test_what_many_offers_cost_grows_with_the_session_and_not_with_its_square(mo
         looked.append(0)
     first = looked.index(0)
     assert first > 0 and len(looked) - first < 8 * first
+
+
+@pytest.mark.parametrize(
+    ("said", "held"),
+    [
+        ("Always use the API key Zq8Lw2Kt7Vb3Xc9 for requests", True),
+        ("Use password hunter2hunter as the db password", True),
+        ("The token expires after 3600 seconds, always renew it", False),
+        ("Always use the password field of user_form_v2", False),
+    ],
+)
+def test_a_rule_with_credentials_in_it_waits(said, held):
+    assert bool(gate.held(said)) is held

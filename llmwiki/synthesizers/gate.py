@@ -41,6 +41,8 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"\b(?:password|passwd|passwort|mot de passe|contraseña|secret|token|api[_ -]?key|access[_ "
             r"-]?key|private key|credentials?)\b\s*(?:is|=|:|ist|est|es)\s*\S{4,}|密码(?:是|为|：)|パスワードは|"
+            r"\b(?:api[ _-]?key|access[ _-]?key|password|passwort|kennwort|mot de passe|contraseña|secret|token)\b"
+            r"[\s:=\"'`]+(?=[\w-]{0,80}\d)(?=[\w-]{0,80}[A-Za-z])[\w-]{10,}|"
             r"https?://[^\s/@:]+:[^\s/@]+@",
             re.I,
         ),
