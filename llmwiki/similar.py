@@ -169,11 +169,12 @@ def _otherwise(a: Record, b: Record) -> bool:
     else they have in common. What an output shows is no statement: a version in it goes on, and the fact with it."""
     one, two = meaning(a), meaning(b)
     return (
-        _states(a) and _states(b) and (alternatives.apart(one.sets, two.sets) or alternatives.apart(one.bars, two.bars))
+        states(a) and states(b) and (alternatives.apart(one.sets, two.sets) or alternatives.apart(one.bars, two.bars))
     )
 
 
-def _states(record: Record) -> bool:
+def states(record: Record) -> bool:
+    """Whether a record is a statement: a rule, or a fact in the user's words."""
     said = record.type is RecordType.FACT and record.evidence is Evidence.USER_SAID
     return said or record.type in (RecordType.PREFERENCE, RecordType.HEURISTIC)
 
@@ -197,7 +198,7 @@ def _alike(a: Meaning, b: Meaning) -> bool:
 def opposite(a: Record, b: Record) -> bool:
     """Whether `b` wants what `a` forbids, or the reverse, or another value in the very same place. Only rules can be
     opposites, and facts that the user stated."""
-    if not comparable(a, b) or not (_states(a) and _states(b)):
+    if not comparable(a, b) or not (states(a) and states(b)):
         return False
     one, two = meaning(a), meaning(b)
     turned = len(one.wanted & two.unwanted) + len(one.unwanted & two.wanted)
@@ -214,7 +215,7 @@ def keys(record: Record) -> set[str]:
     if "checks" in record.tags:
         found.add(f"{place}checks")
     said = meaning(record)
-    if _states(record):  # where two name different values, that may be all they do not share
+    if states(record):  # where two name different values, that may be all they do not share
         found |= {"\0".join((place, kind, *sorted(said.frame))) for kind, _ in said.sets}
     telling = sorted(said.all, key=lambda t: (-len(t), t))[:KEYS]
     return found | {place + t for t in telling}
@@ -250,14 +251,17 @@ class Neighbours:
             found.update(bucket)
         return sorted(found)
 
-    def same(self, record: Record, records: Mapping[str, Record]) -> Record | None:
-        """The record that teaches what `record` teaches: a living one before an archived one, then by id. What evolved
-        from others and waits for a person comes behind those others: a lesson is theirs until somebody says yes."""
+    def same(
+        self, record: Record, records: Mapping[str, Record], fits: Callable[[Record], bool] = lambda known: True
+    ) -> Record | None:
+        """The record that teaches what `record` teaches, of those that fit: a living one before an archived one, then
+        by id. What evolved from others and waits for a person comes behind those others: a lesson is theirs until
+        somebody says yes."""
         found = [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and same(r, record)]
         own = records.get(record.id)
         if own is not None and same(own, record):
             found.append(own)
-        return min(found, key=lambda r: (r.state is State.ARCHIVED, _proposed(r), r.id), default=None)
+        return min(filter(fits, found), key=lambda r: (r.state is State.ARCHIVED, _proposed(r), r.id), default=None)
 
     def nearest(self, record: Record, records: Mapping[str, Record], most: int = 3) -> list[Record]:
         """Living records that may be one page with `record`: those that teach the same, then by shared terms."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from llmwiki import markdown, markdown_links, prose, related, similar
+from llmwiki import lifecycle, markdown, markdown_links, prose, related, similar
 from llmwiki.model import Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn
 from llmwiki.schema import LIFECYCLE
 from llmwiki.similar import Neighbours
@@ -79,22 +79,11 @@ def contradict(m: Pages, record: Record) -> None:
                 )
             one, two = (weaker, two) if weaker.id == one.id else (one, weaker)
         elif newer.state is State.ACTIVE:
-            older, newer = superseded(older, newer)
+            older, newer = lifecycle.superseded(older, newer)
             one, two = (older, newer) if older.id == one.id else (newer, older)
         for changed in (one, two):
             m.near.remove(m.records[changed.id])
             m.put(changed)
-
-
-def superseded(older: Record, newer: Record) -> tuple[Record, Record]:
-    """Both records, the older one silent in favour of the newer one, whatever was between them before."""
-    older = replace(older, superseded_by=newer.id, supersedes=tuple(id for id in older.supersedes if id != newer.id))
-    newer = replace(
-        newer,
-        superseded_by="" if newer.superseded_by == older.id else newer.superseded_by,
-        supersedes=tuple(dict.fromkeys((*newer.supersedes, older.id))),
-    )
-    return older, newer
 
 
 _OTHERWISE = re.compile(

@@ -260,3 +260,20 @@ def test_what_waits_silences_nothing():
     old, new = found["Always use npm."], next(r for r in found.values() if r.title != "Always use npm.")
     assert new.state is State.QUARANTINED and not old.superseded_by and old.state is State.ACTIVE
     assert f"[[{new.stem}]]" in old.body and f"[[{old.stem}]]" in new.body
+
+
+def test_what_says_more_stands_on_the_page_or_where_that_is_a_persons_on_its_own():
+    push, more = "Never push to main.", "Never push to main without a review."
+    found = rules(across(push, more))
+    assert list(found) == [push] and "without a review" in found[push].body
+    first = learned(session(START, agent("ok"), user(push)))
+    then = session(START, *[agent("ok")] * 3, user(more), stem="2026-04-05-more-aaaa0005")
+    for edited, by_hand in ((rules(first)[push].id, False), ("", True)):
+        mine = replace(rules(first)[push], handwritten=by_hand)
+        known = Wiki({**first.wiki.records, mine.id: mine})
+        second = learned(then, known, edited=(edited,))
+        assert list(rules(second)) == [push, more]
+        assert rules(second)[push].body == mine.body
+        third = session(START, *[agent("ok")] * 5, user(more), stem="2026-04-06-more-aaaa0006")
+        again = learned(third, second.wiki, edited=(edited,))
+        assert len(rules(again)) == 2 and len(rules(again)[more].sources) == 2
