@@ -36,11 +36,12 @@ style: camelcase snake_case kebab-case pascalcase
 browser: chrome firefox safari
 system: linux macos windows
 theme: dark light
+license: mit apache gpl bsd
 ending: lf crlf
 time: utc local
-language: english=englisch=anglais=inglés=inglese=英文=英语 german=deutsch=allemand=alemán=tedesco=德语
+language: english=englisch=anglais=inglés=inglese=英文=英语=英語 german=deutsch=allemand=alemán=tedesco=德语
 language: french=französisch=français=francés spanish=spanisch=espagnol=español italian=italienisch=italiano
-language: portuguese=português russian=russisch chinese=chinesisch=中文 japanese=日本語=日语 korean=한국어
+language: portuguese=português russian=russisch chinese=chinesisch=中文 japanese=日本語=日语=日文 korean=한국어
 written: typescript javascript
 order: before after
 turned: enable=enabled disable=disabled
@@ -120,6 +121,12 @@ def apart(one: Values, two: Values) -> bool:
     """Whether of one kind each names a value that the other one does not."""
     mine, theirs = {kind for kind, _ in one - two}, {kind for kind, _ in two - one}
     return bool(mine & theirs)
+
+
+def beside(barred: Values, given: Values) -> bool:
+    """Whether what is forbidden and what is ordered are two values of one kind: both may be meant."""
+    kinds = {kind for kind, _ in barred} & {kind for kind, _ in given}
+    return any(not {v for v in barred if v[0] == kind} & given for kind in kinds)
 
 
 # Words of other languages, and of English, that stand in any order to an agent and tell none from another.

@@ -44,6 +44,8 @@ _TURN_BACK = re.compile(
 )
 _BEHIND = re.compile(r"ないで|しない|하지 ?마|말고|ではなく|じゃなく")  # they negate what stands before them
 _LATE = re.compile(r"nicht|niemals|nie", re.I)  # these do, too, when nothing is behind them
+_FROM = re.compile(r"\b((?:switch|migrat|chang|upgrad)\w{0,5}(?: [\w-]{1,20}){0,3}) from (\S{1,60}) to\b", re.I)
+_REASON = re.compile(r"\b(?:because|weil|parce que|porque)\b[^.,;!?。\n]*", re.I)  # why it is said, and no part of it
 _WEAK = frozenset(
     "use make want need run call keep go get set put let pleas do done work thing way command user passed "
     "error same again exit code".split()
@@ -108,6 +110,7 @@ def _clauses(text: str) -> Iterator[tuple[str, bool]]:
 
 def _said(text: str, polar: bool) -> Meaning:
     """What one text means; of what is no rule nothing is unwanted."""
+    text = _FROM.sub(r"\1 instead of \2, ", _REASON.sub("", text)) if polar else text
     wanted, unwanted = set[str](), set[str]()
     sets, bars = set[tuple[str, str]](), set[tuple[str, str]]()
     for part, against in _clauses(text) if polar else [(text, False)]:
@@ -202,6 +205,8 @@ def opposite(a: Record, b: Record) -> bool:
         return False
     one, two = meaning(a), meaning(b)
     turned = len(one.wanted & two.unwanted) + len(one.unwanted & two.wanted)
+    if alternatives.beside(one.bars, two.sets) or alternatives.beside(two.bars, one.sets):
+        turned = 0  # "never push to main" forbids no "push to develop"
     replaced = one.frame == two.frame and alternatives.apart(one.sets, two.sets)
     return replaced or (turned > 0 and turned >= OPPOSED * min(len(one.all), len(two.all)))
 
