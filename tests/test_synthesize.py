@@ -277,3 +277,10 @@ def test_what_says_more_stands_on_the_page_or_where_that_is_a_persons_on_its_own
         third = session(START, *[agent("ok")] * 5, user(more), stem="2026-04-06-more-aaaa0006")
         again = learned(third, second.wiki, edited=(edited,))
         assert len(rules(again)) == 2 and len(rules(again)[more].sources) == 2
+
+
+def test_who_asked_to_be_asked_and_does_not_any_more_is_not_asked():
+    ask, dont = "Ask me before you install packages.", "Don't ask me before you install, just do it."
+    found = rules(across(ask, dont))
+    assert found[ask].superseded_by == found[dont].id and not found[dont].superseded_by
+    assert list(rules(across(ask, "Don't ask me why."))) == [ask]
