@@ -219,11 +219,15 @@ def keys(record: Record) -> set[str]:
     found = {f"{place}error\0{e}" for e in errors(record)}
     if "checks" in record.tags:
         found.add(f"{place}checks")
-    said = meaning(record)
-    if states(record):  # where two name different values, that may be all they do not share
-        found |= {"\0".join((place, kind, *sorted(said.frame))) for kind, _ in said.sets}
-    telling = sorted(said.all, key=lambda t: (-len(t), t))[:KEYS]
+    found |= _values_of(record)
+    telling = sorted(meaning(record).all, key=lambda t: (-len(t), t))[:KEYS]
     return found | {place + t for t in telling}
+
+
+def _values_of(record: Record) -> set[str]:
+    """Keys by which records are found that set another value in the very same place: nothing else need be shared."""
+    said, place = meaning(record), f"{record.type.value}\0{record.project or ''}"
+    return {"\0".join((place, "", kind, *sorted(said.frame))) for kind, _ in said.sets} if states(record) else set()
 
 
 def _proposed(record: Record) -> bool:
@@ -287,7 +291,8 @@ class Neighbours:
         """Ids that may teach the same, by id: what shares two keys, and some that share one. Of the rarest key all are
         looked at, of others as many as can be compared."""
         found: Counter[str] = Counter()
-        for bucket in sorted((self._ids.get(key, {}) for key in keys(record)), key=len):
+        same = keys(record) - _values_of(record)
+        for bucket in sorted((self._ids.get(key, {}) for key in same), key=len):
             if found and len(found) + len(bucket) > CANDIDATES:
                 break
             found.update(bucket.keys())
