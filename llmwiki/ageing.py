@@ -6,7 +6,7 @@ import hashlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import authorship, cache, markdown, verify
+from llmwiki import authorship, cache, markdown, review, verify
 from llmwiki import decay as step
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
@@ -41,6 +41,7 @@ def apply(wiki: Workspace, operation: Writing, loaded: Wiki, yes: bool = False) 
     """One decay inside an operation that is already open; its caller brings the navigation up to date."""
     plan = step.plan(loaded, wiki.now, lambda record: holds(wiki, record), yes, wiki.numbers, partial(_taken, wiki))
     changes = [change for aged in plan.aged for change in _changes(wiki, aged)]
+    changes = [*{c.path: c for c in (*changes, *_silenced(wiki, loaded, plan, changes))}.values()]
     if changes:
         said = ", ".join(f"{n} {kind}" for kind, n in plan.counts.items() if n)
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} decay: {said}"))
@@ -73,6 +74,18 @@ def _changes(wiki: Workspace, aged: step.Aged) -> list[Change]:
     new = markdown.edit(text, {"state": aged.record.state.value, "reason": aged.record.reason or markdown.REMOVE})
     moved = [Change(aged.path, None, WHY[aged.kind])] if aged.path != aged.record.path else []
     return [*moved, Change(aged.record.path, new, WHY[aged.kind])]
+
+
+def _silenced(wiki: Workspace, loaded: Wiki, plan: step.Plan, made: list[Change]) -> list[Change]:
+    """What a record that is released replaces: earlier words of the user's, which spoke as long as it waited."""
+    texts = {change.path: change.text for change in made}
+    after: dict[str, Record] = {}
+    for aged in plan.aged:
+        if aged.kind == "released":
+            for older, newer in review.silenced(aged.record, loaded):
+                after |= {older.id: older, newer.id: newer}
+    pages = ((record, texts.get(record.path) or wiki.read(record.path)) for record in after.values())
+    return [Change(r.path, markdown.update(text, r), f"superseded: {r.title}") for r, text in pages if text]
 
 
 # -- when there is nothing to look for

@@ -20,7 +20,19 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import ingest, intake, lifecycle, markdown, names, pending, rawpage, synthesize, tombstones, verify
+from llmwiki import (
+    ingest,
+    intake,
+    lifecycle,
+    markdown,
+    names,
+    pending,
+    rawpage,
+    similar,
+    synthesize,
+    tombstones,
+    verify,
+)
 from llmwiki import store_templates as templates
 from llmwiki.adapters import documents
 from llmwiki.adapters.documents import Document
@@ -367,9 +379,10 @@ def _text(record: Record, session: Session) -> str:
 
 
 def _holds(twin: Record, record: Record) -> bool:
-    """Whether a record holds every name, path, number and command of another one's first line."""
+    """Whether a record holds every name, path, number and command of another one's first line, and its other words."""
     there = " ".join(folded(markdown.plain(twin.body)).split()).casefold()
-    return all(token.casefold() in there for token in verify.tokens(_said(record)[0]))
+    named = all(token.casefold() in there for token in verify.tokens(_said(record)[0]))
+    return named and not similar.adds(twin, record)
 
 
 def _own_statements(wiki: Workspace) -> Iterator[str]:

@@ -150,6 +150,17 @@ def reinforced(record: Record, now: datetime, start: float = 0.0, numbers: Numbe
     )
 
 
+def superseded(older: Record, newer: Record) -> tuple[Record, Record]:
+    """Both records, the older one silent in favour of the newer one, whatever was between them before."""
+    older = replace(older, superseded_by=newer.id, supersedes=tuple(id for id in older.supersedes if id != newer.id))
+    newer = replace(
+        newer,
+        superseded_by="" if newer.superseded_by == older.id else newer.superseded_by,
+        supersedes=tuple(dict.fromkeys((*newer.supersedes, older.id))),
+    )
+    return older, newer
+
+
 def guarded(leaving: int, living: int, numbers: Numbers = LIFECYCLE) -> bool:
     """Whether so many records leaving at once needs a person's yes."""
     return leaving >= numbers["guard_least"] and leaving > numbers["guard_share"] * living

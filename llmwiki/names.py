@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Container
 
 ARCHIVE = "wiki/archive/"
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{2,79}")
@@ -47,6 +47,14 @@ def record_id(title: str, agent: str, session: str, anchor: str) -> str:
     The same lesson of the same turn gets the same id again; another turn's lesson of the same title another one.
     """
     return f"{id_slug(title)}-{_digits(chr(0).join((agent, session, anchor)), 4)}"
+
+
+def free_id(wanted: str, taken: Container[str]) -> str:
+    """An id, with a number behind it where another record has it."""
+    found, number = wanted, 2
+    while found in taken:
+        found, number = f"{wanted[:76]}-{number}", number + 1
+    return found
 
 
 def handwritten_id(title: str, path: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from llmwiki import graph, lifecycle, markdown, names, prose, verify
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
-from llmwiki.model import Change, Record, State, Wiki
+from llmwiki.model import Change, Evidence, Record, State, Wiki
 from llmwiki.schema import CONFIDENCE, LIFECYCLE
 from llmwiki.synthesizers import base
 from llmwiki.synthesizers.preferences import FOR_ONCE
@@ -187,10 +187,27 @@ def _promote(d: _Deciding, record: Record) -> None:
     if d.speaks(record) or (record.superseded_by and record.state is State.ACTIVE):
         return
     d.after[record.id] = d.speaking(record)
+    for older, newer in silenced(d.after[record.id], d.wiki):
+        d.after |= {older.id: older, newer.id: newer}
+        cure = f"`llmwiki review restore {older.id}` lets it"
+        d.said.append(f"{older.id} says the opposite, was said before, and no longer speaks; {cure}")
     for other in opposites(record, d.wiki):
-        if d.speaks(other) and not record.superseded_by:
+        if d.speaks(d.after.get(other.id, other)) and not record.superseded_by:
             cure = f"`llmwiki review archive {other.id}` when it no longer holds"
             d.said.append(f"{record.id} and {other.id} say the opposite, and both speak now; {cure}")
+
+
+def silenced(record: Record, wiki: Wiki) -> Iterator[tuple[Record, Record]]:
+    """What else changes when a record begins to speak: each earlier word of the user's that says the opposite and
+    speaks still, silent now, and after it the record itself, which names all of them so far."""
+    if record.superseded_by or record.evidence is not Evidence.USER_SAID:
+        return
+    for other in opposites(record, wiki):
+        earlier = other.evidence is Evidence.USER_SAID and not other.handwritten and other.created < record.created
+        living = other.state in (State.ACTIVE, State.STALE) and not other.superseded_by
+        if earlier and living and other.scope == record.scope:
+            older, record = lifecycle.superseded(other, record)
+            yield older, record
 
 
 def opposites(record: Record, wiki: Wiki) -> list[Record]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from typing import Any
 
-from llmwiki.model import Record, RecordType, State
+from llmwiki import alternatives
+from llmwiki.alternatives import Values
+from llmwiki.model import Evidence, Record, RecordType, State
 from llmwiki.prose import claims, plain
 from llmwiki.words import STOP, stem, terms
 
@@ -33,13 +35,17 @@ _NEGATION = re.compile(
     r"mustn'?t|shouldn'?t|can'?t|cannot|nicht|niemals|nie|kein\w*|ohne|statt|anstatt|vermeide|ne|jamais|"
     r"pas|sans|éviter?|au lieu d[eu]|nunca|evita|sin|en vez de|en lugar de|jamás|mai|senza|não|без|не|"
     r"никогда|вместо)\b"
-    r"|不要|不能|不用|不许|禁止|别|勿|没有?必要|不需要|而不是|ないで|しない|禁止|하지 ?마|말고",
+    r"|(?:ないで|しない|하지 ?마|말고|ではなく|じゃなく)|不要|不能|不用|不许|禁止|别|勿|没有?必要|不需要|而不是",
     re.I,
 )
 _TURN_BACK = re.compile(
-    r"[.;:!?。；！？\n]|,(?!\s*(?:nor|or)\b)|，|\b(?:but|use|prefer|sondern|aber|mais|sino|pero|instead)\b|改用|而用|用",
+    r"[.;:!?](?![\w/\\])|[。；！？\n]|,(?!\s*(?:nor|or)\b)|，|\b(?:but|use|prefer|sondern|aber|mais|sino|pero|instead)\b|改用|而用|使用|用",
     re.I,
 )
+_BEHIND = re.compile(r"ないで|しない|하지 ?마|말고|ではなく|じゃなく")  # they negate what stands before them
+_LATE = re.compile(r"nicht|niemals|nie", re.I)  # these do, too, when nothing is behind them
+_FROM = re.compile(r"\b((?:switch|migrat|chang|upgrad)\w{0,5}(?: [\w-]{1,20}){0,3}) from (\S{1,60}) to\b", re.I)
+_REASON = re.compile(r"\b(?:because|weil|parce que|porque)\b[^.,;!?。\n]*", re.I)  # why it is said, and no part of it
 _WEAK = frozenset(
     "use make want need run call keep go get set put let pleas do done work thing way command user passed "
     "error same again exit code".split()
@@ -48,10 +54,14 @@ _WEAK = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a record is for and what it is against, as terms."""
+    """What a record is for and what it is against, as terms. `sets` and `bars`: the values that it orders and those
+    that it forbids; `frame`: its terms without those."""
 
     wanted: frozenset[str]
     unwanted: frozenset[str]
+    sets: Values = frozenset()
+    bars: Values = frozenset()
+    frame: frozenset[str] = frozenset()
 
     @property
     def all(self) -> frozenset[str]:
@@ -64,40 +74,70 @@ def dull() -> frozenset[str]:
     return frozenset({*STOP, *map(stem, STOP), *_WEAK, *map(stem, _WEAK)})
 
 
+@cache
+def _little() -> frozenset[str]:
+    return dull().union(*(terms(word) for word in alternatives.LITTLE))
+
+
 def _distinctive(text: str) -> set[str]:
-    weak = dull()
-    return {t for t in terms(text) if t not in weak and (len(t) > 1 or not t.isascii())}
+    weak = _little()
+    found = terms(alternatives.without_particles(text))
+    return {t for t in found if t not in weak and (len(t) > 1 or not t.isascii())}
 
 
-def _polar(text: str) -> tuple[set[str], set[str]]:
-    """The terms of a text, parted by whether a negation stands before them in their clause."""
-    wanted: set[str] = set()
-    unwanted: set[str] = set()
-    at, against = 0, False
+def _clauses(text: str) -> Iterator[tuple[str, bool]]:
+    """The parts of a text, and whether each is negated: by what stands before it in its clause, or behind it."""
+    at, against, held = 0, False, ""
     marks = sorted(
         [(m.start(), m.end(), True) for m in _NEGATION.finditer(text)]
         + [(m.start(), m.end(), False) for m in _TURN_BACK.finditer(text)]
     )
     for start, end, negates in [*marks, (len(text), len(text), False)]:
-        (unwanted if against else wanted).update(_distinctive(text[at:start]))
+        part, mark = text[at:start], text[start:end]
+        if held:
+            yield held, not _distinctive(part)
+            held = ""
+        if negates and _LATE.fullmatch(mark) and not against:
+            held = part
+        else:
+            yield part, against or bool(negates and _BEHIND.fullmatch(mark))
         if negates:
-            against = True
-        elif not (against and text[start:end].lower() in ("use", "用") and not text[at:start].strip()):
+            against = not _BEHIND.fullmatch(mark)
+        elif not (against and mark.lower() in ("use", "用", "使用") and not part.strip()):
             against = False  # but "never use" goes on: the verb belongs to the negation
         at = max(at, end)
-    return wanted - unwanted, unwanted
+
+
+def _said(text: str, polar: bool) -> Meaning:
+    """What one text means; of what is no rule nothing is unwanted."""
+    text = _FROM.sub(r"\1 instead of \2, ", _REASON.sub("", text)) if polar else text
+    wanted, unwanted = set[str](), set[str]()
+    sets, bars = set[tuple[str, str]](), set[tuple[str, str]]()
+    for part, against in _clauses(text) if polar else [(text, False)]:
+        (unwanted if against else wanted).update(_distinctive(part))
+        values, _, _ = alternatives.parted(part)
+        numbers = {v for v in values if v[0] == "number" and alternatives.limits(part)}
+        sets |= numbers if against else values
+        bars |= values - numbers if against else set()
+    _, rest, names = alternatives.parted(text)
+    frame = _distinctive(rest) - names - alternatives.LIGHT
+    return Meaning(
+        frozenset(wanted - unwanted), frozenset(unwanted), frozenset(sets - bars), frozenset(bars), frozenset(frame)
+    )
 
 
 @lru_cache(maxsize=20_000)
 def _meaning(kind: RecordType, title: str, body: str) -> Meaning:
     lines = [plain(c.text) for c in claims(body) if c.section in LEADING[kind]][:3]
-    if kind is RecordType.PREFERENCE or kind is RecordType.HEURISTIC:
-        pairs = [_polar(text[:600]) for text in (title, *lines)]
-        return Meaning(
-            frozenset().union(*(w for w, _ in pairs)) - frozenset().union(*(u for _, u in pairs)),
-            frozenset().union(*(u for _, u in pairs)),
-        )
-    return Meaning(frozenset(_distinctive(" ".join([title, *lines])[:1_500])), frozenset())
+    polar = kind in (RecordType.PREFERENCE, RecordType.HEURISTIC)
+    texts = [text[:600] for text in (title, *lines)] if polar else [" ".join([title, *lines])[:1_500]]
+    return reduce(_joined, (_said(text, polar) for text in texts))
+
+
+def _joined(a: Meaning, b: Meaning) -> Meaning:
+    """What two texts of one record mean together: what one of them forbids is not wanted."""
+    unwanted, bars = a.unwanted | b.unwanted, a.bars | b.bars
+    return Meaning((a.wanted | b.wanted) - unwanted, unwanted, (a.sets | b.sets) - bars, bars, a.frame | b.frame)
 
 
 def meaning(record: Record) -> Meaning:
@@ -124,7 +164,30 @@ def same(a: Record, b: Record) -> bool:
         return bool(errors(a) & errors(b)) or (not (errors(a) and errors(b)) and _alike(meaning(a), meaning(b)))
     if "checks" in a.tags and "checks" in b.tags:
         return True
-    return _alike(meaning(a), meaning(b))
+    return not _otherwise(a, b) and _alike(meaning(a), meaning(b))
+
+
+def _otherwise(a: Record, b: Record) -> bool:
+    """Whether each of two statements names a value where the other one has another: they are not the same, whatever
+    else they have in common. What an output shows is no statement: a version in it goes on, and the fact with it."""
+    one, two = meaning(a), meaning(b)
+    return (
+        states(a) and states(b) and (alternatives.apart(one.sets, two.sets) or alternatives.apart(one.bars, two.bars))
+    )
+
+
+def states(record: Record) -> bool:
+    """Whether a record is a statement: a rule, or a fact in the user's words."""
+    said = record.type is RecordType.FACT and record.evidence is Evidence.USER_SAID
+    return said or record.type in (RecordType.PREFERENCE, RecordType.HEURISTIC)
+
+
+def adds(known: Record, record: Record) -> bool:
+    """Whether a record says a word, or names a value, that another one does not have in any of its lines."""
+    text = f"{known.title} {plain(known.body)}"
+    there = _distinctive(text) | alternatives.parted(text)[0]
+    lines = " ".join(plain(c.text) for c in claims(record.body) if c.section in LEADING[record.type])
+    return not (_distinctive(lines) | alternatives.parted(lines)[0]) <= there
 
 
 def _alike(a: Meaning, b: Meaning) -> bool:
@@ -136,12 +199,16 @@ def _alike(a: Meaning, b: Meaning) -> bool:
 
 
 def opposite(a: Record, b: Record) -> bool:
-    """Whether `b` wants what `a` forbids, or the reverse. Only rules can be opposites."""
-    if not comparable(a, b) or a.type not in (RecordType.PREFERENCE, RecordType.HEURISTIC):
+    """Whether `b` wants what `a` forbids, or the reverse, or another value in the very same place. Only rules can be
+    opposites, and facts that the user stated."""
+    if not comparable(a, b) or not (states(a) and states(b)):
         return False
     one, two = meaning(a), meaning(b)
     turned = len(one.wanted & two.unwanted) + len(one.unwanted & two.wanted)
-    return turned > 0 and turned >= OPPOSED * min(len(one.all), len(two.all))
+    if alternatives.beside(one.bars, two.sets) or alternatives.beside(two.bars, one.sets):
+        turned = 0  # "never push to main" forbids no "push to develop"
+    replaced = one.frame == two.frame and alternatives.apart(one.sets, two.sets)
+    return replaced or (turned > 0 and turned >= OPPOSED * min(len(one.all), len(two.all)))
 
 
 def keys(record: Record) -> set[str]:
@@ -152,8 +219,15 @@ def keys(record: Record) -> set[str]:
     found = {f"{place}error\0{e}" for e in errors(record)}
     if "checks" in record.tags:
         found.add(f"{place}checks")
+    found |= _values_of(record)
     telling = sorted(meaning(record).all, key=lambda t: (-len(t), t))[:KEYS]
     return found | {place + t for t in telling}
+
+
+def _values_of(record: Record) -> set[str]:
+    """Keys by which records are found that set another value in the very same place: nothing else need be shared."""
+    said, place = meaning(record), f"{record.type.value}\0{record.project or ''}"
+    return {"\0".join((place, "", kind, *sorted(said.frame))) for kind, _ in said.sets} if states(record) else set()
 
 
 def _proposed(record: Record) -> bool:
@@ -186,14 +260,17 @@ class Neighbours:
             found.update(bucket)
         return sorted(found)
 
-    def same(self, record: Record, records: Mapping[str, Record]) -> Record | None:
-        """The record that teaches what `record` teaches: a living one before an archived one, then by id. What evolved
-        from others and waits for a person comes behind those others: a lesson is theirs until somebody says yes."""
+    def same(
+        self, record: Record, records: Mapping[str, Record], fits: Callable[[Record], bool] = lambda known: True
+    ) -> Record | None:
+        """The record that teaches what `record` teaches, of those that fit: a living one before an archived one, then
+        by id. What evolved from others and waits for a person comes behind those others: a lesson is theirs until
+        somebody says yes."""
         found = [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and same(r, record)]
         own = records.get(record.id)
         if own is not None and same(own, record):
             found.append(own)
-        return min(found, key=lambda r: (r.state is State.ARCHIVED, _proposed(r), r.id), default=None)
+        return min(filter(fits, found), key=lambda r: (r.state is State.ARCHIVED, _proposed(r), r.id), default=None)
 
     def nearest(self, record: Record, records: Mapping[str, Record], most: int = 3) -> list[Record]:
         """Living records that may be one page with `record`: those that teach the same, then by shared terms."""
@@ -214,7 +291,8 @@ class Neighbours:
         """Ids that may teach the same, by id: what shares two keys, and some that share one. Of the rarest key all are
         looked at, of others as many as can be compared."""
         found: Counter[str] = Counter()
-        for bucket in sorted((self._ids.get(key, {}) for key in keys(record)), key=len):
+        same = keys(record) - _values_of(record)
+        for bucket in sorted((self._ids.get(key, {}) for key in same), key=len):
             if found and len(found) + len(bucket) > CANDIDATES:
                 break
             found.update(bucket.keys())

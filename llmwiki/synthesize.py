@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from llmwiki import lifecycle, markdown, names, related, verify
+from llmwiki import lifecycle, markdown, names, related, similar, verify
 from llmwiki.model import Change, Claim, Config, Record, RecordType, Session, State, Wiki, stem_of
 from llmwiki.schema import CONFIDENCE, TYPES
 from llmwiki.similar import Neighbours
 from llmwiki.synthesize_opposites import Merging, contradict
 from llmwiki.synthesizers.base import Drafts, Verdict
-from llmwiki.synthesizers.folding import combined
+from llmwiki.synthesizers.folding import LONGEST, combined, room
 
 # What is so on a branch need not be so elsewhere: such a record names its branch (in a key `branch`) until a session on
 # one of the branches that others are merged into teaches it too.
@@ -108,7 +108,7 @@ def _lesson(m: Merging, record: Record) -> None:
         m.refused["discarded"] += 1
         return
     # Statements of a file are compared by `importing`, which asks for the names in them too.
-    twin = None if m.session.kind == "file" else _stays(m, m.near.same(record, m.records))
+    twin = None if m.session.kind == "file" else _stays(m, _twin(m, record))
     if twin is not None:
         _again(m, twin, record)
         return
@@ -120,6 +120,18 @@ def _lesson(m: Merging, record: Record) -> None:
         m.counts["created"] += 1
         m.counts["quarantined"] += fresh.state is State.QUARANTINED
     contradict(m, fresh)
+
+
+def _twin(m: Merging, record: Record) -> Record | None:
+    """The page that says the same, and that has or can take every word of it: nothing that was said is lost."""
+
+    def fits(known: Record) -> bool:
+        if not similar.states(record) or known.state is State.ARCHIVED or m.source in known.sources:
+            return True
+        closed = known.handwritten or known.id in m.edited or not room(known, record)
+        return not (closed and similar.adds(known, record))
+
+    return m.near.same(record, m.records, fits)
 
 
 def _stays(m: Merging, twin: Record | None) -> Record | None:
@@ -158,7 +170,8 @@ def _checked(m: Merging, record: Record) -> Record | None:
 
 def _new(m: Merging, record: Record) -> Record:
     """A draft with what the wiki adds: scope, dates, TTL, a path. What was there before keeps its dates."""
-    record = replace(record, id=_free_id(m, record))
+    # A number where another has the id: a rule may have the words of its session's title.
+    record = replace(record, id=names.free_id(record.id, m.records))
     held = lifecycle.held(record)
     hours = timedelta(hours=m.numbers["quarantine_hours"])
     until: str | None = (
@@ -174,14 +187,6 @@ def _new(m: Merging, record: Record) -> Record:
         fresh = _dated(old, fresh)
     path = old.path if old and old.title == fresh.title else markdown.page_path(fresh, _taken(m))
     return replace(fresh, path=path)
-
-
-def _free_id(m: Merging, record: Record) -> str:
-    """The id of a draft, with a number where another has it: a rule may have the words of its session's title."""
-    found, number = record.id, 2
-    while found in m.records:
-        found, number = f"{record.id[:76]}-{number}", number + 1
-    return found
 
 
 def _hidden(m: Merging, fresh: Record) -> bool:
@@ -219,7 +224,7 @@ def _again(m: Merging, known: Record, record: Record) -> None:
     if lifecycle.held(record) and not lifecycle.held(known):
         m.refused["held"] += 1  # what nobody has confirmed may not speak through a page that does
         return
-    stronger = combined(known, record, 1)
+    stronger = combined(known, record, LONGEST if similar.states(record) else 1)
     if known.id in m.edited:
         stronger = replace(stronger, body=known.body, when=known.when)
     if m.session.git_branch in MERGED:
@@ -266,7 +271,7 @@ def _trace(m: Merging, record: Record, verdict: Verdict) -> None:
         same += ["id", "path"]  # else nobody knows it yet, and what went on may be called otherwise than its beginning
     kept = replace(record, offered=offered, **{key: getattr(known, key) for key in same})
     if known.id in m.old:
-        kept = replace(kept, id=_free_id(m, kept))
+        kept = replace(kept, id=names.free_id(kept.id, m.records))
         kept = replace(kept, path=known.path if known.title == kept.title else markdown.page_path(kept, _taken(m)))
     if feedback:
         kept = replace(kept, score=known.score, score_by=known.score_by)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from llmwiki import markdown, markdown_links, prose, related, similar
+from llmwiki import lifecycle, markdown, markdown_links, prose, related, similar
 from llmwiki.model import Cite, Claim, Config, Evidence, Record, RecordType, Session, State, Turn
 from llmwiki.schema import LIFECYCLE
 from llmwiki.similar import Neighbours
@@ -58,18 +58,19 @@ class Merging(Pages):
 
 
 def contradict(m: Pages, record: Record) -> None:
-    """Shows opposites on both pages; of two that the user said only the later one speaks."""
+    """Shows opposites on both pages; of two that the user said only the later one speaks, of two of one second the one
+    that comes in now. What waits silences nothing: else neither would speak."""
     for other in [*m.near.opposites(record, m.records), *_given_up(m, record)]:
         one_file = record.extra.get("imported") and record.extra.get("imported") == other.extra.get("imported")
         if other.state is State.ARCHIVED or other.scope != record.scope or one_file:
             continue
         record = m.records[record.id]
         one, two = _shown(m, record, other), _shown(m, other, record)
-        older, newer = (two, one) if (one.created, one.id) >= (two.created, two.id) else (one, two)
+        older, newer = (two, one) if one.created >= two.created else (one, two)
         if older.handwritten or not (older.evidence is newer.evidence is Evidence.USER_SAID):
             weaker = one if older.handwritten or two.evidence is Evidence.USER_SAID else two
             before, against = (record, other) if weaker is one else (other, record)
-            if not (weaker.handwritten or _decided(before, against)):
+            if against.state is State.ACTIVE and not (weaker.handwritten or _decided(before, against)):
                 weaker = replace(
                     weaker,
                     state=State.QUARANTINED,
@@ -77,13 +78,8 @@ def contradict(m: Pages, record: Record) -> None:
                     reason=f"contradicts {against.stem}",
                 )
             one, two = (weaker, two) if weaker.id == one.id else (one, weaker)
-        else:
-            older = replace(older, superseded_by=newer.id)
-            newer = replace(
-                newer,
-                superseded_by="" if newer.superseded_by == older.id else newer.superseded_by,
-                supersedes=tuple(dict.fromkeys((*newer.supersedes, older.id))),
-            )
+        elif newer.state is State.ACTIVE:
+            older, newer = lifecycle.superseded(older, newer)
             one, two = (older, newer) if older.id == one.id else (newer, older)
         for changed in (one, two):
             m.near.remove(m.records[changed.id])

@@ -28,6 +28,7 @@ from llmwiki.schema import CONFIDENCE, SCOPES, TYPES
 from llmwiki.similar import Neighbours
 from llmwiki.synthesize_opposites import Pages, contradict
 from llmwiki.synthesizers import gate
+from llmwiki.synthesizers.folding import LONGEST, combined, room
 from llmwiki.undo import FORGET
 
 if TYPE_CHECKING:
@@ -42,16 +43,14 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
     """One page from a person's words: `{id, path}`. The same thing said again strengthens the page it has."""
     record = _told(wiki, text, kind, project, scope)
     with wiki.operation("remember", record.title, dry_run) as operation:
-        others = list[Change]()
         loaded = wiki.load()
-        known = next((r for r in loaded.records.values() if _speaks(r) and similar.same(r, record)), None)
+        known = _known(wiki, loaded, record)
         if known:
-            record = lifecycle.reinforced(known, wiki.now, CONFIDENCE[Evidence.USER_SAID], wiki.numbers)
-            record = replace(record, evidence=Evidence.USER_SAID, state=State.ACTIVE)
+            record, others = _contradicted(wiki, loaded, _again(wiki, known, record))
             page = markdown.update(wiki.read(known.path) or "", record)
-            wiki.notice(f"that was known: {record.id} is surer now")
         else:
             taken = [r.path for r in loaded.records.values()] + [d.path for d in loaded.diagnostics]
+            record = replace(record, id=names.free_id(record.id, loaded.records))
             record = replace(record, path=markdown.page_path(record, taken))
             record, others = _contradicted(wiki, loaded, record)
             stems = related.Related(loaded.records.values()).stems(record, loaded.records)
@@ -66,12 +65,41 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
     return {"id": record.id, "path": record.path}
 
 
+def _known(wiki: Workspace, loaded: Wiki, record: Record) -> Record | None:
+    """The page that takes what is said: one that speaks and has every word of it; else one that has them and was
+    silenced by the opposite, which it now silences; else one that speaks and can take what it lacks."""
+    alike = [r for r in loaded.records.values() if similar.same(r, record)]
+    speaking = [r for r in alike if _speaks(r)]
+    whole = [r for r in speaking if not similar.adds(r, record)]
+    for known in alike if not whole else ():
+        by = loaded.records.get(known.superseded_by)
+        lives = known.state in (State.ACTIVE, State.STALE) and not similar.adds(known, record)
+        if by is not None and lives and similar.opposite(by, record):
+            whole.append(known)
+    closed = authorship.by_people(wiki, speaking) if speaking and not whole else set()
+    return next(iter((*whole, *(r for r in speaking if r.id not in closed and room(r, record)))), None)
+
+
+def _again(wiki: Workspace, known: Record, record: Record) -> Record:
+    """The page that was there, surer, and with what is new in what is said."""
+    took = similar.adds(known, record)
+    said = f"{known.id} speaks again" if known.superseded_by else f"that was known: {known.id} is surer now"
+    wiki.notice(f"that says more than {known.id}: it stands there now" if took else said)
+    record = combined(known, record, LONGEST) if took else known
+    record = lifecycle.reinforced(record, wiki.now, CONFIDENCE[Evidence.USER_SAID], wiki.numbers)
+    created = known.created if known.handwritten else stamp(wiki.now)
+    return replace(record, evidence=Evidence.USER_SAID, state=State.ACTIVE, superseded_by="", created=created)
+
+
 def _contradicted(wiki: Workspace, loaded: Wiki, record: Record) -> tuple[Record, list[Change]]:
     """The new record, and the pages that say the opposite: those that a person said before are superseded, one that
     nobody said waits, and one that a person wrote by hand stays as it is. Each is told."""
     near = Neighbours(loaded.records.values())
     against = [r for r in near.opposites(record, loaded.records) if _speaks(r) and r.scope == record.scope]
-    pages = Pages(records={r.id: r for r in (*against, record)}, near=near, edited=authorship.by_people(wiki, against))
+    edited = authorship.by_people(
+        wiki, [*against, *([record] if record.id in loaded.records else [])] if against else []
+    )
+    pages = Pages(records={r.id: r for r in (*against, record)}, near=near, edited=edited)
     contradict(pages, record)
     found = []
     for before in against:

@@ -76,7 +76,9 @@ def of_lesson(record: Record) -> Iterator[Mark]:
     yield from (("said", *place, _words(plain(claim.text))) for claim in leading)
     found = similar.meaning(record)
     if found.all:
-        yield "meaning", *place, " ".join(sorted(found.wanted)), " ".join(sorted(found.unwanted))
+        values = (" ".join(f"{kind}={value}" for kind, value in sorted(found.sets | found.bars)),)
+        said = (" ".join(sorted(found.wanted)), " ".join(sorted(found.unwanted)))
+        yield "meaning", *place, *said, *(values if any(values) else ())
     if record.type is RecordType.FAILURE:
         errors = record.when.get("errors", ())
         yield from (("error", *place, str(error)) for error in ([errors] if isinstance(errors, str) else errors))

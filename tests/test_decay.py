@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from llmwiki import decay
+from llmwiki import decay, rawpage
 from llmwiki.lifecycle import DAY, stamp
-from llmwiki.model import Evidence, Record, RecordType, State, Wiki
+from llmwiki.model import Evidence, Record, RecordType, Session, State, Turn, Wiki
 from llmwiki.workspace import Workspace
 from tests.wikis import write
 
@@ -118,3 +118,26 @@ def test_a_page_in_the_archive_is_never_written_over(tmp_path, monkeypatch):
     opened.sync(sources=[str(source)])
     assert [n for n in opened.notices if n.startswith(said)]
     assert ((tmp_path / "wiki/facts/f1.md").read_text(), other.read_text()) == (old, mine)
+
+
+def test_what_is_released_silences_what_its_user_said_before(tmp_path, monkeypatch):
+    monkeypatch.setenv("LLMWIKI_NOW", stamp(T0 + 3 * DAY))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    Workspace.init(tmp_path)
+    raw = tmp_path / "raw/claude-code/shop/2026-03-01-ports-aaaa0001.md"
+    raw.parent.mkdir(parents=True)
+    turns = (Turn(n, "user", f"the api listens on `port {n}000`", at=stamp(T0), origin="typed") for n in (3, 4))
+    raw.write_text(rawpage.render(Session("claude-code", "aaaa0001", project="shop", turns=tuple(turns))))
+
+    def said(n, **more):
+        line = f"- the api listens on `port {n}000` [[2026-03-01-ports-aaaa0001#^t{n}]]\n"
+        body = f"## Statement\n\n{line}\n## Contradictions\n\n- [[f{7 - n}]] says the opposite.\n"
+        return fact(n, body=body, created=stamp(T0 + n * DAY), evidence=Evidence.USER_SAID, ttl_days=99, **more)
+
+    write(tmp_path, said(3), said(4, state=State.QUARANTINED, quarantine_until=stamp(T0 + DAY)))
+    assert Workspace(tmp_path).decay()["released"] == 1
+    records = Workspace(tmp_path).load().records
+    assert records["f-0003"].superseded_by == "f-0004" and records["f-0004"].supersedes == ("f-0003",)
+    assert records["f-0004"].state is State.ACTIVE
+    Workspace(tmp_path).undo()
+    assert Workspace(tmp_path).load().records["f-0003"].superseded_by == ""

@@ -194,6 +194,15 @@ def test_a_terminal_asks(wiki, capsys, monkeypatch):
     assert len(asked) == 1 and pages(wiki) != before
 
 
+def test_what_names_another_value_is_not_forgotten_with_it():
+    def rule(text):
+        return record("a-rule", text, "preference", project="shop", title=text)
+
+    stones = Tombstones(tombstones.added("", tombstones.of_lesson(rule("Run with 4 workers")), "00" * 8))
+    assert stones.lesson(replace(rule("Please run 4 workers"), id="other"))
+    assert not stones.lesson(replace(rule("Run with 8 workers"), id="other"))
+
+
 def test_tombstones_tell_nothing_and_unite(wiki):
     Workspace(wiki).forget(FIRST)
     text = (wiki / "wiki/.forgotten").read_text()

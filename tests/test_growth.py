@@ -20,7 +20,7 @@ from spoken import came_back, claude, lines, replied, said
 from spoken import ran as called
 
 import llmwiki
-from llmwiki import block, evaluate, markdown, names, prose, rawpage, verify, words
+from llmwiki import alternatives, block, evaluate, markdown, names, prose, rawpage, verify, words
 from llmwiki.adapters import base as adapter
 from llmwiki.adapters import claude_text
 from llmwiki.cli import plain
@@ -129,6 +129,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "item": lambda text: prose.item(markdown.claims("- a\n  " + text.replace("\n", "\n  "))[0]) if text.strip() else "",
     "tokens": verify.tokens,
     "terms": words.terms,
+    "values": alternatives.parted,
     "title": names.title_line,
     "title of a session": adapter.title_line,
     "clip": adapter.clip,

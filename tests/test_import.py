@@ -283,3 +283,13 @@ def test_what_a_file_reports_with_never_and_always_is_no_rule(shop):
     take(shop, "AGENTS.md")
     rules = {r.title for r in records(shop).values() if r.type is RecordType.PREFERENCE}
     assert rules == {"Never edit `src/gen` by hand", "The queue always fails, so never use `q_push`"}
+
+
+def test_statements_that_differ_in_a_value_or_say_more_are_each_a_record(shop):
+    lines = [
+        "Always run with 4 workers", "Always run with 8 workers on CI", "Never push to main",
+        "Never push to main without a review", "Never ever push to main",
+    ]  # fmt: skip
+    write(shop, "AGENTS.md", "".join(f"- {line}\n" for line in lines))
+    done = take(shop, "AGENTS.md")
+    assert titles(shop) == sorted(lines[:4]) and done["refused"]["known"] == 1

@@ -30,7 +30,7 @@ ROWS: list[list[str]] = [
         "tokens",
         "registry",
         "diff",
-        "words kin vocabulary",
+        "words kin vocabulary alternatives",
         "clock",
         "names gone",
         "block",

@@ -120,6 +120,20 @@ def test_a_contradiction_and_a_successor_are_named():
     assert "stays silent" in plan.said[0] and after["a-one"].superseded_by == "b-one"
 
 
+def test_what_is_promoted_silences_what_its_user_said_before():
+    body, said = "## Contradictions\n\n- [[b-one]] says the opposite.\n", {"evidence": Evidence.USER_SAID}
+    other = record("b-one", "x", reinforced=AGO, created="2026-01-01T00:00:00Z", **said)
+    one = replace(held("a-one", "confirm it"), body=body, created="2026-01-02T00:00:00Z", **said)
+    after, plan = decided("promote", one, among=[other])
+    assert after["b-one"].superseded_by == "a-one" and after["a-one"].supersedes == ("b-one",)
+    assert after["a-one"].state is State.ACTIVE and len(plan.said) == 1 and "review restore b-one" in plan.said[0]
+    for mine, theirs in (
+        (replace(one, created=other.created), other), (replace(one, evidence=Evidence.INFERRED), other),
+        (one, replace(other, evidence=Evidence.INFERRED)), (one, replace(other, handwritten=True)),
+    ):  # fmt: skip
+        assert "b-one" not in decided("promote", mine, among=[theirs])[0]
+
+
 def test_withdrawn_pages_go_to_the_archive_with_a_reason_that_age_never_gives():
     after, _ = decided("discard", record("a-one", "x"))
     assert (after["a-one"].state, after["a-one"].reason) == (State.ARCHIVED, "discarded")

@@ -142,7 +142,7 @@ def test_an_excerpt_shows_the_words_that_a_claim_rests_on():
 
 def test_near_pages_are_suggested_by_what_they_say(synced):
     wiki = Workspace(synced)
-    known = wiki.remember("Run the migrations before the tests in every checkout", project="notes-api")["id"]
+    known = wiki.remember("Run the migrations by hand in every checkout, tests need them", project="notes-api")["id"]
     near = [one["id"] for one in wiki.alike(known)]
     assert near and near[0].startswith("always-run-the-migrations") and known not in near
     assert wiki.alike("nothing-like-it") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from llmwiki import cli
+from llmwiki.model import State
 from llmwiki.workspace import Workspace
 from tests.test_workspace import LATER, clock, files, folder  # noqa: F401 - fixtures
 
@@ -80,6 +81,77 @@ def test_what_a_person_edited_keeps_its_text(told):
     Workspace(folder).remember(NOW, project="shop")
     kept = page.read_text()
     assert "my dear" in kept and "says the opposite" not in kept and "superseded_by" in kept
+
+
+def speaking(folder):
+    """What the rules that speak say, by title."""
+    found = Workspace(folder).load().records.values()
+    return {r.title: r.body for r in found if r.state is State.ACTIVE and not r.superseded_by}
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("the API is at http://a:1", "the API is at http://b:2"),
+        ("the port is 3000", "use port 4000 for it, not 3000"),
+        ("Always use npm", "Never use npm"),
+        ("Never use npm", "Always use npm"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["preference", "heuristic"])
+def test_of_two_things_told_in_one_second_the_one_told_last_speaks(folder, one, two, kind):
+    for text in (one, two):
+        Workspace(folder).remember(text, kind)
+    assert [title.lower() for title in speaking(folder)] == [two.lower()]
+    assert len(Workspace(folder).load().records) == 2
+
+
+def test_a_fact_that_was_told_is_replaced_by_a_later_one(folder):
+    for text in ("the API is at http://a:1", "the API is at http://b:2"):
+        Workspace(folder).remember(text, "fact")
+    assert list(speaking(folder)) == ["the API is at http://b:2"]
+
+
+def test_what_says_more_is_added_and_nothing_told_is_lost(folder):
+    wiki = Workspace(folder)
+    first = wiki.remember("Never push to main")
+    assert wiki.remember("never push to main without a review")["id"] == first["id"]
+    assert "without a review" in folder.joinpath(first["path"]).read_text()
+    assert any("says more than" in said for said in wiki.notices)
+    wiki.remember("Always run with 4 workers")
+    wiki.remember("Always run with 8 workers on CI")
+    assert len(speaking(folder)) == 3
+    for n in range(12):
+        wiki.remember(f"never push to main without asking colleague{'abcdefghijklmn'[n]}")
+    told = " ".join(speaking(folder).values())
+    assert all(f"colleague{letter}" in told for letter in "abcdefghijkl")
+
+
+def test_what_says_more_than_a_page_of_a_persons_gets_a_page_of_its_own(folder):
+    first = Workspace(folder).remember("Never push to main")
+    page = folder / first["path"]
+    page.write_text(page.read_text().replace("main\n", "main, my dear\n"))
+    second = Workspace(folder).remember("never push to main without a review")
+    assert second["id"] != first["id"] and "review" not in page.read_text()
+    assert Workspace(folder).remember("never push to main without a review")["id"] == second["id"]
+
+
+def test_back_and_forth_is_two_pages_and_the_last_word_speaks(folder, monkeypatch):
+    one, two = "Always use npm", "Never use npm"
+    told = [Workspace(folder).remember(text)["id"] for text in (one, two, one)]
+    assert list(speaking(folder)) == [one] and told[0] == told[2]
+    monkeypatch.setenv("LLMWIKI_NOW", LATER)
+    Workspace(folder).remember(two)
+    assert list(speaking(folder)) == [two]
+    records = Workspace(folder).load().records
+    assert len(records) == 2 and {r.supersedes for r in records.values()} == {(), (told[0],)}
+    assert not [d for d in Workspace(folder).lint()["diagnostics"] if d["severity"] != "info"]
+
+
+def test_a_page_that_was_put_away_keeps_its_id(folder):
+    first = Workspace(folder).remember("Always use npm")
+    Workspace(folder).review("archive", [first["id"]])
+    assert Workspace(folder).remember("Always use npm")["id"] == f"{first['id']}-2"
 
 
 def test_another_projects_rule_is_no_opposite(told):

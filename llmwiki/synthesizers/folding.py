@@ -63,6 +63,12 @@ def lacking(known: Record, learned: Record, most: int = LONGEST) -> dict[str, li
     return out
 
 
+def room(known: Record, learned: Record) -> bool:
+    """Whether `known` can take every line of `learned`."""
+    present = by_section(known)
+    return all(len(present.get(name, ())) + len(lines) <= LONGEST for name, lines in by_section(learned).items())
+
+
 def anchors(record: Record, section: str) -> set[str]:
     """The turns that a section of a record cites."""
     return {c.anchor for claim in claims(record.body) if claim.section == section for c in claim.cites}

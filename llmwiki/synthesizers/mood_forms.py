@@ -81,7 +81,8 @@ FEELING = (
     r"(?:panic|laugh|cry|laugh|you|me|sweat|shoot|blame|hate|rush|hurry|worry|apologi[sz]e|thank|shout|stress|fear|"
     r"feel|get me|even get|look at me|(?:even )?ask (?:why|about|who|what|how)|ever change\b.{0,3}$|say (?:I|we) "
     r"didn'?t|take it|get (?:mad|angry|upset|excited)|tell me|say sorry|be (?:sad|shy|afraid|mad|silly|sorry|scared|"
-    r"surprised|so|too|like that)|hold (?:back|your breath)|ask me|judge|freak|bother (?:me|answering|replying)|"
+    r"surprised|so|too|like that)|hold (?:back|your breath)|ask me(?! (?:before|first|for|whether|if)\b)|"
+    r"judge|freak|bother (?:me|answering|replying)|"
     r"respond|reply|explain yourself|kid|joke|count on it|bet on it|let .{0,40}\b(?:fool|scare|stop) (?:you|us))\b"
 )
 NOTHING = (  # "no luck": what is missing, not what is forbidden

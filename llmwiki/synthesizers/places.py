@@ -26,7 +26,6 @@ def places(session: Session) -> list[Place]:
     out: list[Place] = []
     stopped: list[Turn] = []
     asked = offered = last_prompt = None
-    seen: set[str] = set()
     for turn in session.turns:
         if turn.role == "assistant" and turn.text.strip():
             asked = turn
@@ -42,9 +41,8 @@ def places(session: Session) -> list[Place]:
             turn.role == "user"
             and turn.origin not in ("command", "plan")
             and turn.text.strip()
-            and turn.text not in seen
+            and not (last_prompt and turn.text == last_prompt.text)  # a store may hold one prompt twice
         ):
-            seen.add(turn.text)
             out.append(_place(turn, stopped, asked, offered, last_prompt, not out))
             stopped, asked, last_prompt = [], None, turn
     return out
