@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from llmwiki.model import Session, Turn
-from llmwiki.synthesizers.shell import Simple, simples, unwrapped
+from llmwiki.synthesizers.shell import Simple, masked, simples, unwrapped
 
 _SHELLS = frozenset(
     "bash shell sh exec exec_command local_shell local_shell_call shell_command run_shell_command "
@@ -216,6 +216,8 @@ def _run(turn: Turn, command: str) -> Run:
     elif ok and _FAILED_COUNT.search(output[-2_000:]):
         ok = False
     parts = simples(command)
+    if ok and parts and masked(command):
+        ok = _told_at_the_end(command, output)
     if ok and _PIPED.search(command) and not all(p.reads for p in parts) and _TOLD_FAILURE.search(output[-3_000:]):
         ok = False
     if (
@@ -226,6 +228,14 @@ def _run(turn: Turn, command: str) -> Run:
     ):
         ok = False
     return Run(turn, unwrapped(command), parts, ok, code, output, turn)
+
+
+def _told_at_the_end(command: str, output: str) -> bool | None:
+    """How a command went whose own exit code nobody sees: by the one that it echoes (`; echo $?`), else unknown."""
+    if not re.search(r"\$(?:\?|\{?PIPESTATUS)", command):
+        return None
+    told = re.search(r"(?<![\d.])(\d{1,3})\D*$", output.rstrip().rpartition("\n")[2])
+    return int(told[1]) == 0 if told else None
 
 
 def _result(turn: Turn) -> tuple[str, int | None]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
 from llmwiki.prose import body, claims, code, inert
-from llmwiki.synthesizers import causes, gate, phrases, signatures
+from llmwiki.synthesizers import causes, gate, phrases, signatures, weakened
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
@@ -273,6 +273,8 @@ def _same_work(first: Run, later: Run) -> bool:
 def _proves(repair: Repair, run: Run) -> bool:
     """Whether a passing run shows that the repair held: it does again what failed, or it is a test of the same tool."""
     failed = repair.seen or repair.done or (repair.broken if isinstance(repair.broken, Run) else None)
+    if failed is not None and weakened.weaker(failed, run):
+        return False
     if failed is not None:
         programs = {s.program for s in failed.parts if kind_of(s)}
         return again(failed, run) or any(s.program in programs for s in run.parts)
@@ -290,6 +292,8 @@ def _record(session: Session, repair: Repair, proof: Run | Said) -> Record | Non
     if not edits and not runs and not calls:
         return None
     made: list[Change] = [*calls[:1], *edits[:2], *runs[-1:]]
+    if any(not isinstance(c, Turn) and (weakened.looks_away(c) or weakened.takes_away(c)) for c in made):
+        return None
     lines = [*_symptom(session, repair)]
     lines += [Claim("Cause", inert(shorten(text, 400)), cite(session, turn)) for turn, text in repair.causes]
     lines += [_made(session, "Cure", c) for c in made]

@@ -56,6 +56,7 @@ TELLING = frozenset(("--help", "--version", "-h", "-V"))  # options that make a 
 GIT_READERS = frozenset(
     "status log diff show branch remote rev-parse blame ls-files describe grep reflog shortlog".split()
 )
+SOURCE = re.compile(r"\.(?:py|[jt]sx?|mjs|rb|go|rs|java|kt|swift|c|cc|cpp|h|hpp|cs|php|ex|exs|scala|dart|lua|vue)$")
 INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl php deno bun pwsh powershell osascript".split())
 
 
@@ -167,6 +168,14 @@ def _plain(words: list[str], valued: frozenset[str]) -> list[str]:
     while words and (_ASSIGNMENT.match(words[0]) or words[0].startswith("-")):
         words = words[2 if words[0] in valued else 1 :]
     return words
+
+
+def masked(command: str) -> bool:
+    """Whether a command line ends well whatever its work does: `make test || true`, `pytest; echo done`."""
+    return _MASKED.search(unwrapped(command)[-LIMIT:].rstrip()) is not None
+
+
+_MASKED = re.compile(r"(?:\|\||;|\n)[^\S\n]*(?:(?:true|:|exit 0)[^\S\n]*|(?:echo|printf)\b[^;&|\n)]*)\)?;?$")
 
 
 def folder(command: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.synthesizers import signatures
+from llmwiki.synthesizers import signatures, weakened
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
 from llmwiki.synthesizers.shell import INTERPRETERS, WRAPPERS, Simple, folder
@@ -84,7 +84,7 @@ def solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
 
     A run that fails otherwise shows it too, when something was changed and its error is a new one.
     """
-    if run.ok is None or not run.parts:
+    if run.ok is None or not run.parts or weakened.weaker(trouble.first, run, trouble.line):
         return False
     if run.ok:
         return again(trouble.first, run) or _narrower(trouble, run) or (not run.reads and _variant(trouble, run))
@@ -175,9 +175,16 @@ def _corrected(trouble: Trouble, run: Run) -> bool:
     if folder(trouble.first.command).startswith(("/tmp", "$")):
         return False  # tried out elsewhere on purpose
     shared = set(first.words[1:]) & set(later.words[1:])
-    return first.words != later.words and (bool(shared) or len(first.words) <= 3)
+    misnamed = len(first.words) <= 3 and (len(first.words) == 1 or _MISNAMED.search(trouble.first.output))
+    return first.words != later.words and bool(shared or misnamed)
 
 
+_MISNAMED = re.compile(  # how a program says that it was called wrongly
+    r"\busage:|\b(?:unknown|unrecognized|invalid|unexpected|missing|no such) (?:\w+ )?"
+    r"(?:(?:sub)?command|option|argument|flag|task|target|script|goal|parameter|value)|"
+    r"did you mean|not recognized|ambiguous|not found in",
+    re.I,
+)
 COUNTED = re.compile(r"\b\d+ (?:passed|passing|failed|failing|failures?|tests?)\b|^--- FAIL|^FAIL\b", re.M)
 
 
