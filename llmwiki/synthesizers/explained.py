@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
-from llmwiki.prose import body, claims, code, inert
-from llmwiki.synthesizers import causes, gate, phrases, signatures, weakened
+from llmwiki.prose import claims, code, inert
+from llmwiki.synthesizers import attached, causes, gate, phrases, signatures, weakened
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
 from llmwiki.synthesizers.failures import change, symptom, telling
-from llmwiki.synthesizers.folding import anchors, combined
+from llmwiki.synthesizers.folding import anchors
 from llmwiki.synthesizers.reported import DOUBT
 from llmwiki.synthesizers.troubles import FORGOT, LOOKS, PROSE, again
 
@@ -109,7 +109,7 @@ class _Reading:
 
 def gather(found: Gathering, happened: Sequence[Event]) -> None:
     """Adds the explained repairs of a session; failures that are told already get their cause."""
-    cured = _attach(found)
+    cured = attached.attach(found)
     kept = 0
     for repair, proof in _repairs(found.session, happened):
         known = _told_already(cured, repair)
@@ -120,7 +120,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
             found.refuse(reason)
             continue
         if known is not None:
-            _join(found, known, record)
+            attached.join(found, known, record)
         else:
             cured.update(dict.fromkeys(anchors(record, "Cure"), len(found.records)))
             found.records.append(record)
@@ -315,8 +315,15 @@ def _record(session: Session, repair: Repair, proof: Run | Said) -> Record | Non
         Evidence.TEST_PROVED if isinstance(proof, Run) and any(map(kind_of, proof.parts)) else Evidence.INFERRED,
         tags=[where],
         when={"errors": [mark]} if mark else {},
-        held=gate.held(" ".join(c.text for c in lines if c.section in ("Cause", "Cure"))),
+        held=gate.held(" ".join(c.text for c in lines if c.section in ("Cause", "Cure")))
+        or causes.hearsay(session, repair.causes),
     )
+
+
+def _told_already(cured: Mapping[str, int], repair: Repair) -> int | None:
+    """The place of the record that tells of the same change; None when there is none."""
+    made = (c.anchor if isinstance(c, Turn) else c.turn.anchor for c in repair.changes)
+    return next((cured[a] for a in made if a in cured), None)
 
 
 def _where(made: Change) -> str:
@@ -351,44 +358,3 @@ def _symptom(session: Session, repair: Repair) -> Iterator[Claim]:
             yield Claim("Symptom", told, cite(session, repair.broken.turn))
     if failed is not None and (line := signatures.error_line(failed.output)):
         yield from symptom(session, [failed], line)
-
-
-# -- causes of failures that are told already
-
-
-def _told_already(cured: Mapping[str, int], repair: Repair) -> int | None:
-    """The place of the record that tells of the same change; None when there is none."""
-    made = (c.anchor if isinstance(c, Turn) else c.turn.anchor for c in repair.changes)
-    return next((cured[a] for a in made if a in cured), None)
-
-
-def _join(found: Gathering, at: int, record: Record) -> None:
-    """Gives the cause to a failure that tells of the same change and of none yet."""
-    told = [c for c in claims(record.body) if c.section == "Cause"]
-    if "## Cause" not in found.records[at].body:
-        found.records[at] = _with_causes(found.records[at], told)
-
-
-def _with_causes(known: Record, told: Sequence[Claim]) -> Record:
-    return combined(known, replace(known, when={}, tags=(), body=body({"Cause": list(told)})), 2)
-
-
-def _attach(found: Gathering) -> dict[str, int]:
-    """Errors that the user reported get what the agent gave as their cause before the change that ended them. Gives
-    back the turns of all cures, with the place of the record that each belongs to."""
-    session = found.session
-    cured: dict[str, int] = {}
-    order = found.order
-    for at, known in enumerate(found.records):
-        if known.type is not RecordType.FAILURE or "## Cure" not in known.body:
-            continue
-        cured.update(dict.fromkeys(anchors(known, "Cure"), at))
-        if "## Cause" in known.body:
-            continue
-        first = max((order.get(a, 0) for a in anchors(known, "Symptom")), default=0)
-        last = min((order.get(a, 0) for a in anchors(known, "Cure")), default=0)
-        if last > first:
-            _, told = causes.given(session, first, last)
-            lines = [Claim("Cause", inert(shorten(s, 400)), cite(session, t)) for t, s in told]
-            found.records[at] = _with_causes(known, lines) if lines else known
-    return cured
