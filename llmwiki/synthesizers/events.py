@@ -33,7 +33,7 @@ _REFUSED = re.compile(  # what a server answered to a call from the command line
 _PIPED = re.compile(r"\|\s*(?:tail|head|grep|tee|sed|awk|cat)\b[^|&;]*$")
 _TOLD_FAILURE = re.compile(  # what says that a command failed whose exit code a pipe swallowed
     r"^FAILED: |\bfatal error\b|: error(?: [A-Z]{1,4}\d+)?: |^error(?:\[\w+\])?: |\bBUILD FAILED\b|^npm ERR!|"
-    r"^Traceback \(most recent|^\[ERROR\] |^Error: |^make: \*\*\*",
+    r"\bDEADLYSIGNAL\b|^Segmentation fault|^Traceback \(most recent|^\[ERROR\] |^Error: |^make: \*\*\*",
     re.M,
 )
 _ENVELOPE = re.compile(  # how Codex hands over what a command printed
@@ -231,7 +231,10 @@ def _run(turn: Turn, command: str) -> Run:
 
 
 def _told_at_the_end(command: str, output: str) -> bool | None:
-    """How a command went whose own exit code nobody sees: by the one that it echoes (`; echo $?`), else unknown."""
+    """How a command went whose own exit code nobody sees: by the code that it echoes (`; echo $?`), or the word that it
+    echoes on failure (`|| echo FAIL`); else unknown."""
+    if found := re.search(r"\|\| *echo +['\"]?(\w{3,})", command):
+        return found[1] not in output
     if not re.search(r"\$(?:\?|\{?PIPESTATUS)", command):
         return None
     told = re.search(r"(?<![\d.])(\d{1,3})\D*$", output.rstrip().rpartition("\n")[2])

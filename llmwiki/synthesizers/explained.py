@@ -193,7 +193,10 @@ def _said(at: _Reading, said: Said) -> Iterator[tuple[Repair, Run | Said]]:
     at.open, at.seen = [], None
     at.silence()
     at.done = at.last if doubts else None
-    at.broken = said if reports or doubts else None if isinstance(at.broken, Said) else at.broken
+    if reports or doubts:
+        at.broken = said
+    elif isinstance(at.broken, Said) and not _complains(said.turn):
+        at.broken = None  # "still the old one" leaves open what was reported
 
 
 def _corrects(turn: Turn) -> bool:
@@ -225,7 +228,7 @@ def _run(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
         for repair in at.open:
             repair.failed = run
         return
-    if not run.ok or run.reads:
+    if not run.ok or run.reads or all(map(weakened.asks, run.parts)):
         return
     if any(s.key[:2] in WORK_DONE for s in run.parts):
         for repair in at.open:

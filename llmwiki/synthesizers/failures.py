@@ -138,7 +138,8 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     _keep(
         found,
         watch,
-        steps,
+        # without a change it is the call, for errors that begin alike: it is one with another driver or file
+        steps[-1].turn.anchor if steps else f"{run.turn.anchor} {' '.join(trouble.mark.split()[:4])}",
         draft(
             session,
             RecordType.FAILURE,
@@ -156,15 +157,13 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     return True
 
 
-def _keep(found: Gathering, watch: Watch, steps: Sequence[Event], record: Record) -> None:
+def _keep(found: Gathering, watch: Watch, ended: str, record: Record) -> None:
     """One change that ended several errors is one lesson."""
-    last = steps[-1].turn.anchor if steps else ""
-    at = watch.cured.get(last)
-    if last and at is not None:
+    at = watch.cured.get(ended)
+    if at is not None:
         found.records[at] = combined(found.records[at], record, 2)
         return
-    if last:
-        watch.cured[last] = len(found.records)
+    watch.cured[ended] = len(found.records)
     found.records.append(record)
 
 

@@ -26,6 +26,8 @@ WRAPPERS: dict[tuple[str, ...], int] = {
     ("doppler", "run"): 0, ("dotenv",): 0, ("docker", "compose", "exec"): 1, ("docker", "compose", "run"): 1,
     ("docker-compose", "exec"): 1, ("docker-compose", "run"): 1, ("podman", "compose", "exec"): 1,
     ("podman", "compose", "run"): 1, ("docker", "exec"): 1, ("podman", "exec"): 1, ("kubectl", "exec"): 1,
+    ("sail", "bin"): 0, ("ddev", "exec"): 0, ("setarch",): 1, ("arch",): 0, ("stdbuf",): 0,
+    ("taskset",): 1, ("caffeinate",): 0,
 }  # fmt: skip
 _OF_CONTAINERS = frozenset(
     "-e --env -u --user -w --workdir -n --namespace --index --entrypoint -v --volume -p --publish --name --env-file "
@@ -41,7 +43,9 @@ VALUED: dict[str, frozenset[str]] = {
     "timeout": frozenset(("-k", "--kill-after", "-s", "--signal")),
     "nice": frozenset(("-n", "--adjustment")),
 }
+_KEYWORDS = frozenset(("do", "then", "else", "if", "elif", "while", "until", "!", "{"))
 SILENT = frozenset(
+    "for done fi esac } "
     "cd source . export set unset pushd popd echo printf true false sleep : wait conda nvm fg bg clear".split()
 )
 READERS = frozenset(
@@ -144,8 +148,12 @@ def _split(text: str) -> list[list[str]]:
 def _strip(words: list[str]) -> list[str]:
     """A simple command without assignments and wrappers; the interpreter of a script or module is one too."""
     valued: frozenset[str] = frozenset()
+    while words and words[0] in _KEYWORDS:
+        words = words[1:]
     for _ in range(8):
         words = _plain(words, valued)
+        if words and re.search(r"bin/\w+$", words[0]):
+            words = [words[0].rsplit("/", 1)[-1], *words[1:]]
         if words[:2] in (["docker", "compose"], ["podman", "compose"]):
             words = [*words[:2], *_plain(words[2:], _OF_CONTAINERS)]
         wrapper = next((w for w in WRAPPERS if tuple(words[: len(w)]) == w), None)

@@ -14,7 +14,8 @@ from llmwiki.synthesizers.shell import INTERPRETERS, WRAPPERS, Simple, folder
 MISSING = re.compile(
     r"command not found|not recognized as|is not recognized|No such file or directory: '[\w.-]+'$", re.I
 )
-PROSE = re.compile(r"\.(?:md|txt|rst|adoc)$", re.I)  # what is written for people cures no program
+# What is written for people cures no program; some tools read their orders from a `.txt`.
+PROSE = re.compile(r"(?<!CMakeLists)(?<!requirements)\.(?:md|txt|rst|adoc)$", re.I)
 TIMED_OUT_MARK = "timed out"
 TIMED_OUT = re.compile(r"timed out after|Command timed out|timeout: sending signal", re.I)
 ASSERTED = re.compile(
@@ -155,7 +156,8 @@ def _variant(trouble: Trouble, run: Run) -> bool:
 
 def _instead(trouble: Trouble, run: Run) -> bool:
     """Whether a check that did not even start passes through another command, with nothing changed between."""
-    if ASSERTED.search(trouble.line) or RULE_CODE.search(trouble.line) or COUNTED.search(trouble.first.output):
+    ran = COUNTED.search(trouble.first.output) and not PLACE.search(trouble.first.output)
+    if ASSERTED.search(trouble.line) or RULE_CODE.search(trouble.line) or ran:
         return False
     kinds = {kind_of(s) for s in trouble.first.parts} - {""}
     programs = {s.program for s in trouble.first.parts}
@@ -185,6 +187,11 @@ _MISNAMED = re.compile(  # how a program says that it was called wrongly
     r"did you mean|not recognized|ambiguous|not found in",
     re.I,
 )
+PLACE = re.compile(  # what fails where something is not there, whatever was written
+    r"could not find driver|could not translate host|(?:connection|connect) ?refused|no such host|"
+    r"cannot open shared object|command not found|Unsupported class file|DEADLYSIGNAL",
+    re.I,
+)
 COUNTED = re.compile(r"\b\d+ (?:passed|passing|failed|failing|failures?|tests?)\b|^--- FAIL|^FAIL\b", re.M)
 
 
@@ -198,9 +205,15 @@ def steps_of(trouble: Trouble) -> list[Edit | Run]:
     was only cut off was cured by time, not by another command."""
     changes = trouble.tried[-1]
     edits = [c for c in changes if isinstance(c, Edit) and not PROSE.search(c.path)][-2:]
-    runs = [c for c in changes if isinstance(c, Run) and c.ok and changes_something(c) and not again(trouble.first, c)][
-        -1:
-    ]
+    runs = [
+        c
+        for c in changes
+        if isinstance(c, Run)
+        and c.ok
+        and changes_something(c)
+        and not again(trouble.first, c)
+        and trouble.line not in c.output
+    ][-1:]
     return [*edits, *(runs if trouble.mark != TIMED_OUT_MARK or edits else [])]
 
 

@@ -15,7 +15,8 @@ from llmwiki.synthesizers.shell import SOURCE, Simple
 CHECKS = ("test", "lint", "types", "format", "build")
 _ASKS = re.compile(r"--?help|--?version|-h|-V|help|--dry[-_]run|--(?:client|collect)-only|--co|--no-run|--list\S*")
 _LEAVES_OUT = re.compile(  # options by which a check looks at less, or does not mind what it finds
-    r"--?[\w-]*(?:ignore|deselect|exclude|skip|allow-?fail|exit-zero|no-fail|passwithnotests|if-present)[\w-]*(?:=.*)?|"
+    r"--?[\w-]*(?:ignore|deselect|exclude|skip|allow-?fail|exit-zero|no-fail|passwithnotests|if-present|rerun|reruns|retr(?:y|ies)|flaky|"
+    r"last-failed|failed-first|keep[-_]going)[\w-]*(?:=.*)?|"
     r"-DskipTests\S*|-Dmaven\.test\.skip\S*|\w*SKIP\w*=.*|--no-[\w-]*(?:check|test|lint|verify)\S*",
     re.I,
 )
@@ -52,7 +53,7 @@ def weaker(first: Run, later: Run, line: str = "") -> bool:
 
 def asks(call: Simple) -> bool:
     """Whether a call only asks a program about itself, or what it would do."""
-    return any(map(_ASKS.fullmatch, call.words[1:]))
+    return any(map(_ASKS.fullmatch, call.words[1:])) or call.words[1:2] in (("version",), ("help",))
 
 
 _SWITCH = re.compile(r"(?:^|\s)\w*SKIP\w*=(?!0)\S", re.I)  # an assignment before the command is no word of its call
