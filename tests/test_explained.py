@@ -137,3 +137,31 @@ def test_another_tool_may_be_the_cure():
         ran("git merge --no-ff worker -m two", "Merge made by the 'ort' strategy."),
     )
     assert "`Agent` was called: `Second round`" in section(record, "Cure")
+
+
+def test_what_the_user_still_sees_stays_open_until_it_is_explained():
+    (record,) = explained(
+        user("add a line to the order mail"),
+        agent("Done, the mail works."),
+        user("the inbox still shows the old mail"),
+        ran("artisan view:clear", "cleared"),
+        agent("The views are cleared. Could you try once more?"),
+        user("still the old one"),
+        ran("ps aux", "php artisan queue:work (started 5h ago)"),
+        agent("Clearing can't help: the `queue:work` process keeps the old classes in memory since it started."),
+        ran("artisan queue:restart", "Broadcasting queue restart signal."),
+        user("great, thanks"),
+    )
+    assert "queue:restart" in section(record, "Cure") and "`queue:work`" in section(record, "Cause")
+
+
+def test_a_question_to_a_program_is_not_the_change_that_an_explanation_announced():
+    (record,) = explained(
+        user("the limit is wrong, it is still 4 after the deploy"),
+        ran("helm get values api", "--reuse-values maxReplicas: 4"),
+        agent("It is `--reuse-values`, which ignores what the chart has new."),
+        ran("bin/helm version --short", "v3.16.2"),
+        ran("helm upgrade api --reset-then-reuse-values", "upgraded"),
+        user("great, thanks"),
+    )
+    assert "--reset-then-reuse-values" in section(record, "Cure") and "version" not in section(record, "Cure")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from llmwiki.synthesizers.checks import kind_of
+from llmwiki.synthesizers.shell import simples
 from tests.lessons import agent, edited, lessons, ran, refused, session, user
 from tests.test_failures import section
 
@@ -107,3 +109,46 @@ def _shown(text):
     from llmwiki.model import Turn
 
     return Turn(0, "system", text)
+
+
+NO_DRIVER = "  could not find driver (Connection: {}, SQL: select 1)\n\n  Tests:    64 failed, 21 passed"
+
+
+def test_tests_that_fail_for_want_of_something_on_the_host_are_cured_by_where_they_run():
+    (record,) = failures(
+        ran("php artisan test", NO_DRIVER.format("pgsql"), "error 1"),
+        ran("DB_CONNECTION=sqlite php artisan test", NO_DRIVER.format("sqlite"), "error 1"),
+        ran("./vendor/bin/sail test", "  Tests:    85 passed"),
+    )
+    assert record.title.endswith("use ./vendor/bin/sail test"), "one lesson, of both tries"
+
+
+def test_a_check_is_known_by_what_a_launcher_starts():
+    kinds = {
+        c: kind_of(simples(c)[0]) for c in ("php artisan test", "./vendor/bin/sail composer lint", "bazel mod tidy")
+    }
+    kinds |= {c: kind_of(simples(c)[0]) for c in ("setarch x86_64 -R ctest --preset asan", "bazel test //...")}
+    assert list(kinds.values()) == ["test", "lint", "", "test", "test"]
+
+
+FLAKY = "4/5 Test #3: midi_a ..........***Failed 0.31 sec\n80% tests passed, 1 tests failed out of 5"
+
+
+def test_a_second_try_is_no_cure_and_the_change_behind_it_is():
+    (record,) = failures(
+        ran("ctest -j8", FLAKY, "error 8"),
+        ran("ctest -j8 --rerun-failed", "100% tests passed, 0 tests failed out of 1"),
+        edited(
+            "/code/shop/tests/CMakeLists.txt", "a = b", "set_tests_properties(midi_a PROPERTIES RESOURCE_LOCK midi)"
+        ),
+        ran("for i in $(seq 20); do ctest -j8 -Q || echo FAIL $i; done; echo done", "done"),
+    )
+    assert "RESOURCE_LOCK" in record.body and "rerun-failed" not in record.body
+
+
+def test_a_line_of_a_log_names_what_stopped_a_program():
+    log = "2026/07/08 11:41:02 up\n2026/07/08 11:41:02 FATAL cache: dial unix /run/c.sock: no such file or directory"
+    (record,) = failures(
+        ran("bazel run //svc:main", log, "error 1"), ran("CACHE_MODE=memory bazel run //svc:main", "listening on :7443")
+    )
+    assert "CACHE_MODE=memory" in record.title

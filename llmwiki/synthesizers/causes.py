@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from llmwiki.model import Session, Turn
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.base import shorten
+from llmwiki.synthesizers.events import arguments, is_shell
+from llmwiki.synthesizers.shell import SOURCE
 
 SHOWN = 80  # outputs that are looked through for what an explanation names
 FAR = 400  # turns between an error and its cure that are read for its cause
@@ -139,22 +141,70 @@ def given(session: Session, first: int, last: int, about: Sequence[str] = ()) ->
     `about` are the error and what cured it: an explanation that has no name and no word in common with them is one of
     something else.
     """
-    between = session.turns[first + 1 : last][-FAR:]
+    start = max(first + 1, last - FAR)
+    between = session.turns[start:last]
     before = session.turns[max(0, first - 80) : first + 1]
     shown = [f"{t.text[:3_000]}\n{t.result[:6_000]}" for t in before if t.role == "tool"]
     told: list[tuple[Turn, str]] = []
     ending = next((t for t in reversed(between) if t.role == "assistant" and t.text.strip()), None)
     finding = False
-    for turn in between:
+    for at, turn in enumerate(between, start):
         if turn.role == "tool":
             shown.append(f"{turn.text[:3_000]}\n{turn.result[:6_000]}")
         elif turn.role == "assistant" and turn.text.strip():
             strong, weak = explanations(turn, shown[-SHOWN:])
             loose = explanations(turn, shown[-SHOWN:], strict=False)[0]
-            strong, loose, weak = ([s for s in group if _about(s, about)] for group in (strong, loose, weak))
+            heard = session.turns[max(0, at - FAR) : at]
+            strong, loose, weak = (
+                [s for s in group if _about(s, about) and not advises(s, heard)] for group in (strong, loose, weak)
+            )
             finding = finding or bool(strong or loose)
             told += [(turn, s) for s in dict.fromkeys([*strong, *loose, *(weak if turn is ending else [])])]
     return finding, told[-2:]
+
+
+def advises(sentence: str, heard: Sequence[Turn]) -> bool:
+    """Whether an explanation lays down a rule, or passes on advice that stood in what the agent had read: `heard` are
+    the turns before it. Nobody knows whether such advice is good; what only says what was wrong may speak."""
+    return gate.rules(sentence) or any(_passes_on(sentence, t) for t in heard[-FAR:] if _from_outside(t))
+
+
+def hearsay(session: Session, told: Sequence[tuple[Turn, str]]) -> str:
+    """Why a record waits that rests on explanations which pass on advice; "" when none does."""
+    at = {t.anchor: i for i, t in enumerate(session.turns)}
+    heard = any(advises(text, session.turns[: at[turn.anchor]]) for turn, text in told)
+    return "the cause repeats advice that a tool brought; confirm it" if heard else ""
+
+
+def _from_outside(turn: Turn) -> bool:
+    """Whether a tool brought text that somebody wrote: not the error of a command that failed, not code."""
+    code = SOURCE.search(str(arguments(turn).get("file_path") or "")) if turn.role == "tool" else None
+    return turn.role == "tool" and not code and not (turn.outcome.startswith("error") and is_shell(turn))
+
+
+def _passes_on(sentence: str, turn: Turn) -> bool:
+    """Whether a tool brought a sentence that tells its reader what to do, and this one says it after it: the same
+    command, or that something must be done in a third of the same words."""
+    named = [w.strip("`().:") for w in NAMED.findall(sentence)]
+    commands = [name for name in named if " " in name]
+    obliges = bool(_OBLIGES.search(sentence)) or gate.advises(sentence)
+    if not (obliges or commands) or not any(name in turn.result for name in named):
+        return False
+    words = gate.distinctive(sentence)
+    for line in gate.sentences(turn.result[:6_000]):
+        if gate.advises(line[:400]) and any(name in line for name in named):
+            shared = words & gate.distinctive(line[:400])
+            near = obliges and len(shared) >= 2 and len(shared) * 3 >= len(words)
+            if near or any(command in line for command in commands):
+                return True
+    return False
+
+
+_OBLIGES = re.compile(
+    r"\b(?:must|should|(?:have|has|had|needs?|required|necessary|ought) to|requires?|always|never|make sure|only works|"
+    r"recommend\w*)\b|必须|必要|なければ|\b(?:muss|müssen|doit|faut|debe|hay que)\b",
+    re.I,
+)
 
 
 def _about(sentence: str, about: Sequence[str]) -> bool:

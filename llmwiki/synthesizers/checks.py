@@ -8,7 +8,7 @@ from llmwiki.synthesizers.shell import Simple
 
 _RUNNERS = frozenset(
     "npm pnpm yarn bun deno make just task rake gradle gradlew ./gradlew mvn mvnw ./mvnw composer mix "
-    "cargo go dotnet swift tox nox hatch invoke sbt flutter dart rails dbt west".split()
+    "cargo go dotnet swift tox nox hatch invoke sbt flutter dart rails dbt west sail artisan bazel bazelisk".split()
 )
 _GOALS = frozenset("mvn mvnw ./mvnw gradle gradlew ./gradlew".split())
 KINDS: dict[str, frozenset[str]] = {
@@ -18,11 +18,10 @@ KINDS: dict[str, frozenset[str]] = {
         "behave karate minitest bats molecule pg_prove busted prove",
         "lint": "ruff eslint flake8 pylint golangci-lint rubocop stylelint shellcheck clippy biome oxlint standard "
         "hadolint ktlint detekt credo yamllint markdownlint vale pre-commit sqlfluff tflint ansible-lint phpcs "
-        "swiftlint buf",
+        "swiftlint buf phpstan psalm",
         "types": "mypy pyright ty tsc pyre basedpyright flow sorbet vue-tsc svelte-check",
-        "format": "black prettier gofmt rustfmt isort autopep8 yapf clang-format dprint",
-        "build": "webpack rollup esbuild cmake ninja bazel tsup latexmk pdflatex xelatex lualatex tectonic typst "
-        "xcodebuild",
+        "format": "black prettier gofmt rustfmt isort autopep8 yapf clang-format dprint pint",
+        "build": "webpack rollup esbuild cmake ninja tsup latexmk pdflatex xelatex lualatex tectonic typst xcodebuild",
         "serve": "vite uvicorn gunicorn hypercorn flask runserver rackup http.server nodemon live-server serve "
         "streamlit",
         "migrate": "alembic flyway liquibase knex",
@@ -44,6 +43,8 @@ def kind_of(call: Simple) -> str:
     """What a call proves when it passes: test, lint, types, format, build, serve, migrate, or ""."""
     program = call.program.rsplit("/", 1)[-1].lower()
     words = [w.lower() for w in call.key[1:]]
+    if (program, words[:1]) in _LAUNCHED or (program == "sail" and words[:1] and words[0] in _IN_SAIL):
+        return kind_of(Simple(call.key[1:]))  # what it launches tells
     if program == "ruff":
         return "format" if words[:1] == ["format"] else "lint"
     if program in ("vite", "next", "astro", "nuxt") and words[:1] == ["build"]:
@@ -70,6 +71,8 @@ def kind_of(call: Simple) -> str:
     return next((kind for kind, pattern in SUBCOMMANDS.items() if own and pattern.match(own[1])), "")
 
 
+_LAUNCHED = (("php", ["artisan"]),)
+_IN_SAIL = frozenset(("artisan", "composer", "npm", "php", "yarn", "pnpm"))
 _OWN = re.compile(
     r"(?:run[-_])?(tests?|lint|migrate|build|check|verify|typecheck|format|e2e)(?:\.(?:sh|py|rb|js|ps1))?"
 )

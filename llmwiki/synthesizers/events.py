@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from llmwiki.model import Session, Turn
-from llmwiki.synthesizers.shell import Simple, simples, unwrapped
+from llmwiki.synthesizers.shell import Simple, masked, simples, unwrapped
 
 _SHELLS = frozenset(
     "bash shell sh exec exec_command local_shell local_shell_call shell_command run_shell_command "
@@ -33,7 +33,7 @@ _REFUSED = re.compile(  # what a server answered to a call from the command line
 _PIPED = re.compile(r"\|\s*(?:tail|head|grep|tee|sed|awk|cat)\b[^|&;]*$")
 _TOLD_FAILURE = re.compile(  # what says that a command failed whose exit code a pipe swallowed
     r"^FAILED: |\bfatal error\b|: error(?: [A-Z]{1,4}\d+)?: |^error(?:\[\w+\])?: |\bBUILD FAILED\b|^npm ERR!|"
-    r"^Traceback \(most recent|^\[ERROR\] |^Error: |^make: \*\*\*",
+    r"\bDEADLYSIGNAL\b|^Segmentation fault|^Traceback \(most recent|^\[ERROR\] |^Error: |^make: \*\*\*",
     re.M,
 )
 _ENVELOPE = re.compile(  # how Codex hands over what a command printed
@@ -216,6 +216,8 @@ def _run(turn: Turn, command: str) -> Run:
     elif ok and _FAILED_COUNT.search(output[-2_000:]):
         ok = False
     parts = simples(command)
+    if ok and parts and masked(command):
+        ok = _told_at_the_end(command, output)
     if ok and _PIPED.search(command) and not all(p.reads for p in parts) and _TOLD_FAILURE.search(output[-3_000:]):
         ok = False
     if (
@@ -226,6 +228,17 @@ def _run(turn: Turn, command: str) -> Run:
     ):
         ok = False
     return Run(turn, unwrapped(command), parts, ok, code, output, turn)
+
+
+def _told_at_the_end(command: str, output: str) -> bool | None:
+    """How a command went whose own exit code nobody sees: by the code that it echoes (`; echo $?`), or the word that it
+    echoes on failure (`|| echo FAIL`); else unknown."""
+    if found := re.search(r"\|\| *echo +['\"]?(\w{3,})", command):
+        return found[1] not in output
+    if not re.search(r"\$(?:\?|\{?PIPESTATUS)", command):
+        return None
+    told = re.search(r"(?<![\d.])(\d{1,3})\D*$", output.rstrip().rpartition("\n")[2])
+    return int(told[1]) == 0 if told else None
 
 
 def _result(turn: Turn) -> tuple[str, int | None]:

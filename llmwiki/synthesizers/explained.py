@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
-from llmwiki.prose import body, claims, code, inert
-from llmwiki.synthesizers import causes, gate, phrases, signatures
+from llmwiki.prose import claims, code, inert
+from llmwiki.synthesizers import attached, causes, gate, phrases, signatures, weakened
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
 from llmwiki.synthesizers.failures import change, symptom, telling
-from llmwiki.synthesizers.folding import anchors, combined
+from llmwiki.synthesizers.folding import anchors
 from llmwiki.synthesizers.reported import DOUBT
 from llmwiki.synthesizers.troubles import FORGOT, LOOKS, PROSE, again
 
@@ -109,7 +109,7 @@ class _Reading:
 
 def gather(found: Gathering, happened: Sequence[Event]) -> None:
     """Adds the explained repairs of a session; failures that are told already get their cause."""
-    cured = _attach(found)
+    cured = attached.attach(found)
     kept = 0
     for repair, proof in _repairs(found.session, happened):
         known = _told_already(cured, repair)
@@ -120,7 +120,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
             found.refuse(reason)
             continue
         if known is not None:
-            _join(found, known, record)
+            attached.join(found, known, record)
         else:
             cured.update(dict.fromkeys(anchors(record, "Cure"), len(found.records)))
             found.records.append(record)
@@ -193,7 +193,10 @@ def _said(at: _Reading, said: Said) -> Iterator[tuple[Repair, Run | Said]]:
     at.open, at.seen = [], None
     at.silence()
     at.done = at.last if doubts else None
-    at.broken = said if reports or doubts else None if isinstance(at.broken, Said) else at.broken
+    if reports or doubts:
+        at.broken = said
+    elif isinstance(at.broken, Said) and not _complains(said.turn):
+        at.broken = None  # "still the old one" leaves open what was reported
 
 
 def _corrects(turn: Turn) -> bool:
@@ -225,7 +228,7 @@ def _run(at: _Reading, run: Run) -> Iterator[tuple[Repair, Run | Said]]:
         for repair in at.open:
             repair.failed = run
         return
-    if not run.ok or run.reads:
+    if not run.ok or run.reads or all(map(weakened.asks, run.parts)):
         return
     if any(s.key[:2] in WORK_DONE for s in run.parts):
         for repair in at.open:
@@ -273,6 +276,8 @@ def _same_work(first: Run, later: Run) -> bool:
 def _proves(repair: Repair, run: Run) -> bool:
     """Whether a passing run shows that the repair held: it does again what failed, or it is a test of the same tool."""
     failed = repair.seen or repair.done or (repair.broken if isinstance(repair.broken, Run) else None)
+    if failed is not None and weakened.weaker(failed, run):
+        return False
     if failed is not None:
         programs = {s.program for s in failed.parts if kind_of(s)}
         return again(failed, run) or any(s.program in programs for s in run.parts)
@@ -290,6 +295,8 @@ def _record(session: Session, repair: Repair, proof: Run | Said) -> Record | Non
     if not edits and not runs and not calls:
         return None
     made: list[Change] = [*calls[:1], *edits[:2], *runs[-1:]]
+    if any(not isinstance(c, Turn) and (weakened.looks_away(c) or weakened.takes_away(c)) for c in made):
+        return None
     lines = [*_symptom(session, repair)]
     lines += [Claim("Cause", inert(shorten(text, 400)), cite(session, turn)) for turn, text in repair.causes]
     lines += [_made(session, "Cure", c) for c in made]
@@ -311,8 +318,15 @@ def _record(session: Session, repair: Repair, proof: Run | Said) -> Record | Non
         Evidence.TEST_PROVED if isinstance(proof, Run) and any(map(kind_of, proof.parts)) else Evidence.INFERRED,
         tags=[where],
         when={"errors": [mark]} if mark else {},
-        held=gate.held(" ".join(c.text for c in lines if c.section in ("Cause", "Cure"))),
+        held=gate.held(" ".join(c.text for c in lines if c.section in ("Cause", "Cure")))
+        or causes.hearsay(session, repair.causes),
     )
+
+
+def _told_already(cured: Mapping[str, int], repair: Repair) -> int | None:
+    """The place of the record that tells of the same change; None when there is none."""
+    made = (c.anchor if isinstance(c, Turn) else c.turn.anchor for c in repair.changes)
+    return next((cured[a] for a in made if a in cured), None)
 
 
 def _where(made: Change) -> str:
@@ -347,44 +361,3 @@ def _symptom(session: Session, repair: Repair) -> Iterator[Claim]:
             yield Claim("Symptom", told, cite(session, repair.broken.turn))
     if failed is not None and (line := signatures.error_line(failed.output)):
         yield from symptom(session, [failed], line)
-
-
-# -- causes of failures that are told already
-
-
-def _told_already(cured: Mapping[str, int], repair: Repair) -> int | None:
-    """The place of the record that tells of the same change; None when there is none."""
-    made = (c.anchor if isinstance(c, Turn) else c.turn.anchor for c in repair.changes)
-    return next((cured[a] for a in made if a in cured), None)
-
-
-def _join(found: Gathering, at: int, record: Record) -> None:
-    """Gives the cause to a failure that tells of the same change and of none yet."""
-    told = [c for c in claims(record.body) if c.section == "Cause"]
-    if "## Cause" not in found.records[at].body:
-        found.records[at] = _with_causes(found.records[at], told)
-
-
-def _with_causes(known: Record, told: Sequence[Claim]) -> Record:
-    return combined(known, replace(known, when={}, tags=(), body=body({"Cause": list(told)})), 2)
-
-
-def _attach(found: Gathering) -> dict[str, int]:
-    """Errors that the user reported get what the agent gave as their cause before the change that ended them. Gives
-    back the turns of all cures, with the place of the record that each belongs to."""
-    session = found.session
-    cured: dict[str, int] = {}
-    order = found.order
-    for at, known in enumerate(found.records):
-        if known.type is not RecordType.FAILURE or "## Cure" not in known.body:
-            continue
-        cured.update(dict.fromkeys(anchors(known, "Cure"), at))
-        if "## Cause" in known.body:
-            continue
-        first = max((order.get(a, 0) for a in anchors(known, "Symptom")), default=0)
-        last = min((order.get(a, 0) for a in anchors(known, "Cure")), default=0)
-        if last > first:
-            _, told = causes.given(session, first, last)
-            lines = [Claim("Cause", inert(shorten(s, 400)), cite(session, t)) for t, s in told]
-            found.records[at] = _with_causes(known, lines) if lines else known
-    return cured

@@ -12,6 +12,7 @@ from llmwiki.synthesizers import (
     facts,
     failures,
     gate,
+    hollow,
     preferences,
     reported,
     skills,
@@ -36,6 +37,7 @@ def synthesize(session: Session, verdict: Verdict, ask: Ask | None = None) -> Dr
         reported.gather(found, happened, watch.uncured)
         explained.gather(found, happened)
         vain.gather(found, happened)
+        hollow.gather(found, happened)
         facts.gather(found, happened)
         skills.gather(found, happened, verdict)
         strategies.gather(found, happened, verdict)

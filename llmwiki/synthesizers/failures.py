@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session
 from llmwiki.prose import code, inert, plain
-from llmwiki.synthesizers import causes, gate, signatures
+from llmwiki.synthesizers import causes, gate, signatures, weakened
 from llmwiki.synthesizers.base import HINT, Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
@@ -97,6 +97,9 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     """A record of an error and its cure, when the cure is known and worth keeping."""
     session = found.session
     steps = steps_of(trouble)
+    if weakened.evaded(trouble.tried[-1], steps, trouble.line):
+        found.refuse("transient")
+        return False
     called = run.command != trouble.first.command and not steps and (run.ok is True or called_otherwise(trouble, run))
     first, last = found.order[trouble.runs[-1].turn.anchor], found.order[run.turn.anchor]
     between = session.turns[first + 1 : last][-causes.FAR :]
@@ -135,7 +138,8 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     _keep(
         found,
         watch,
-        steps,
+        # without a change it is the call, for errors that begin alike: it is one with another driver or file
+        steps[-1].turn.anchor if steps else f"{run.turn.anchor} {' '.join(trouble.mark.split()[:4])}",
         draft(
             session,
             RecordType.FAILURE,
@@ -153,15 +157,13 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
     return True
 
 
-def _keep(found: Gathering, watch: Watch, steps: Sequence[Event], record: Record) -> None:
+def _keep(found: Gathering, watch: Watch, ended: str, record: Record) -> None:
     """One change that ended several errors is one lesson."""
-    last = steps[-1].turn.anchor if steps else ""
-    at = watch.cured.get(last)
-    if last and at is not None:
+    at = watch.cured.get(ended)
+    if at is not None:
         found.records[at] = combined(found.records[at], record, 2)
         return
-    if last:
-        watch.cured[last] = len(found.records)
+    watch.cured[ended] = len(found.records)
     found.records.append(record)
 
 
@@ -171,6 +173,8 @@ def _own_doing(trouble: Trouble, steps: Sequence[Event], touched: Mapping[str, i
     script = any(s.program in INTERPRETERS for s in trouble.first.parts)
     edits = [s for s in steps if isinstance(s, Edit)]
     rewritten = bool(edits) or any(map(_rewrites, steps))
+    if (check or script) and any(weakened.defines(e, trouble.line) for e in edits):
+        return not trouble.first.by_user
     if (check or script) and ASSERTED.search(trouble.line) and len(trouble.runs) < 2 and rewritten:
         return True
     answered = check and watch_started(touched, trouble) and all(isinstance(s, Edit) or _rewrites(s) for s in steps)

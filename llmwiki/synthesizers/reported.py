@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from llmwiki.model import Claim, Evidence, RecordType, Turn
 from llmwiki.prose import code, inert
-from llmwiki.synthesizers import gate, phrases, signatures
+from llmwiki.synthesizers import gate, phrases, signatures, weakened
 from llmwiki.synthesizers.base import Gathering, cite, draft, shorten
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run, Said
@@ -131,7 +131,7 @@ def _report(found: Gathering, report: Report, after: Turn | None) -> None:
     """The record of a report and what was changed since. Where the session ended on it, nobody said that it helped."""
     session = found.session
     steps = _last(report.tried)
-    if not steps:
+    if not steps or any(weakened.looks_away(s) or weakened.takes_away(s) for s in steps):
         return
     claims = [
         Claim("Symptom", f"The user reported {code(shorten(line, 220))}.", cite(session, report.turn))

@@ -11,7 +11,7 @@ FORMS: tuple[re.Pattern[str], ...] = tuple(
     for p in (
         r"^.{0,160}?\b(?:command not found|not recognized as (?:an internal|the name)|is not recognized|"
         r"commande introuvable|Befehl nicht gefunden)\b.{0,160}$",
-        r"^.{0,200}?(?:bad interpreter|: No such file or directory\b).{0,80}$",
+        r"^.{0,200}?(?:bad interpreter|: [Nn]o such file or directory\b).{0,80}$",
         r"^(?:Killed|Segmentation fault|Bus error|Aborted|signal: \d+).{0,80}$|^.{0,120}?\b(?:OOMKilled|"
         r"out of memory|core dumped)\b.{0,80}$",
         r"^(?:Task|Project|Module|Target|Could not (?:find|determine|resolve)|Cannot (?:find|resolve|"
@@ -25,6 +25,7 @@ FORMS: tuple[re.Pattern[str], ...] = tuple(
         r"address already in use|out of memory|No space left|Access is denied|requires approval|timed "
         r"out)\b.{0,160}$",
         r"^(?:[^\S\n]*fatal|FATAL|panic|npm ERR!|ERR_\w+|✗|❌|×)[: ].{0,240}$",
+        r"^\S{8,32} (?:\S{8,20} )?\[?(?:FATAL|PANIC|CRITICAL|ERROR)\b.{3,240}$",
         r"^[\w./\\-]{1,160}\.\w{1,5}:\d+(?::\d+)?: (?![Ww]arning|note|info|\d)\S.{4,240}$",
         r"^(?:FAIL|FAILED|ERROR)\b.{3,240}$",
         r"^.{0,160}?(?:\b(?:[Ee]rror|[Ff]ailed|[Uu]nable to|[Cc]annot|[Cc]ould not|[Uu]ndefined|"

@@ -26,7 +26,7 @@ KNOWN = frozenset(
 )
 TOOLS = frozenset("mkdir cp mv rm touch chmod chown ln kill pkill killall tee".split())  # what every agent knows
 OPERATIONS = re.compile(
-    r"\b(?:releas\w+|publish\w*|deploy\w*|ship\b|tag (?:it|the|a|v)|bump\w*|install\w*|set(?:ting)? ?up|"
+    r"\b(?:releas\w+|publish\w*|deploy\w*|ship\b|tag (?:it|the|a|v)|bump\w*|install(?!ed\b)\w*|set(?:ting)? ?up|"
     r"migrat\w+|upgrad\w+|"
     r"rebuild\w*|regenerat\w+|generate (?:the|all|a new)|codegen|seed\w*|backfill\w*|rotat\w+|provision\w*|restor\w+|"
     r"back ?up|rollback|roll (?:back|out)|start (?:the|up)|bring up|spin up|run (?:the|it|this) (?:locally|"
@@ -35,7 +35,7 @@ OPERATIONS = re.compile(
     r"update (?:the )?(?:dep\w+|snapshots?|submodules?|lock ?file|fixtures?|"
     r"packages?|schema))\b"
     r"|发布|部署|安装|迁移|升级|打包|リリース|デプロイ|インストール|veröffentlich\w*|ausroll\w*|einricht\w*|installier\w*"
-    r"|déploy\w+|publier|installer|mettre à jour|desplieg\w+|despleg\w+|publica\w*|instal\w+",
+    r"|déploy\w+|publier|installer|mettre à jour|desplieg\w+|despleg\w+|publica\w*|instal(?!led\b)\w+",
     re.I,
 )
 _LAID_DOWN = re.compile(

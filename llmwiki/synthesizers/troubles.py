@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.synthesizers import signatures
+from llmwiki.synthesizers import signatures, weakened
 from llmwiki.synthesizers.checks import kind_of
 from llmwiki.synthesizers.events import Edit, Event, Run
 from llmwiki.synthesizers.shell import INTERPRETERS, WRAPPERS, Simple, folder
@@ -14,7 +14,8 @@ from llmwiki.synthesizers.shell import INTERPRETERS, WRAPPERS, Simple, folder
 MISSING = re.compile(
     r"command not found|not recognized as|is not recognized|No such file or directory: '[\w.-]+'$", re.I
 )
-PROSE = re.compile(r"\.(?:md|txt|rst|adoc)$", re.I)  # what is written for people cures no program
+# What is written for people cures no program; some tools read their orders from a `.txt`.
+PROSE = re.compile(r"(?<!CMakeLists)(?<!requirements)\.(?:md|txt|rst|adoc)$", re.I)
 TIMED_OUT_MARK = "timed out"
 TIMED_OUT = re.compile(r"timed out after|Command timed out|timeout: sending signal", re.I)
 ASSERTED = re.compile(
@@ -84,7 +85,7 @@ def solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
 
     A run that fails otherwise shows it too, when something was changed and its error is a new one.
     """
-    if run.ok is None or not run.parts:
+    if run.ok is None or not run.parts or weakened.weaker(trouble.first, run, trouble.line):
         return False
     if run.ok:
         return again(trouble.first, run) or _narrower(trouble, run) or (not run.reads and _variant(trouble, run))
@@ -155,7 +156,8 @@ def _variant(trouble: Trouble, run: Run) -> bool:
 
 def _instead(trouble: Trouble, run: Run) -> bool:
     """Whether a check that did not even start passes through another command, with nothing changed between."""
-    if ASSERTED.search(trouble.line) or RULE_CODE.search(trouble.line) or COUNTED.search(trouble.first.output):
+    ran = COUNTED.search(trouble.first.output) and not PLACE.search(trouble.first.output)
+    if ASSERTED.search(trouble.line) or RULE_CODE.search(trouble.line) or ran:
         return False
     kinds = {kind_of(s) for s in trouble.first.parts} - {""}
     programs = {s.program for s in trouble.first.parts}
@@ -175,9 +177,21 @@ def _corrected(trouble: Trouble, run: Run) -> bool:
     if folder(trouble.first.command).startswith(("/tmp", "$")):
         return False  # tried out elsewhere on purpose
     shared = set(first.words[1:]) & set(later.words[1:])
-    return first.words != later.words and (bool(shared) or len(first.words) <= 3)
+    misnamed = len(first.words) <= 3 and (len(first.words) == 1 or _MISNAMED.search(trouble.first.output))
+    return first.words != later.words and bool(shared or misnamed)
 
 
+_MISNAMED = re.compile(  # how a program says that it was called wrongly
+    r"\busage:|\b(?:unknown|unrecognized|invalid|unexpected|missing|no such) (?:\w+ )?"
+    r"(?:(?:sub)?command|option|argument|flag|task|target|script|goal|parameter|value)|"
+    r"did you mean|not recognized|ambiguous|not found in",
+    re.I,
+)
+PLACE = re.compile(  # what fails where something is not there, whatever was written
+    r"could not find driver|could not translate host|(?:connection|connect) ?refused|no such host|"
+    r"cannot open shared object|command not found|Unsupported class file|DEADLYSIGNAL",
+    re.I,
+)
 COUNTED = re.compile(r"\b\d+ (?:passed|passing|failed|failing|failures?|tests?)\b|^--- FAIL|^FAIL\b", re.M)
 
 
@@ -191,9 +205,15 @@ def steps_of(trouble: Trouble) -> list[Edit | Run]:
     was only cut off was cured by time, not by another command."""
     changes = trouble.tried[-1]
     edits = [c for c in changes if isinstance(c, Edit) and not PROSE.search(c.path)][-2:]
-    runs = [c for c in changes if isinstance(c, Run) and c.ok and changes_something(c) and not again(trouble.first, c)][
-        -1:
-    ]
+    runs = [
+        c
+        for c in changes
+        if isinstance(c, Run)
+        and c.ok
+        and changes_something(c)
+        and not again(trouble.first, c)
+        and trouble.line not in c.output
+    ][-1:]
     return [*edits, *(runs if trouble.mark != TIMED_OUT_MARK or edits else [])]
 
 
