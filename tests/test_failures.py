@@ -208,3 +208,10 @@ def test_a_test_of_another_file_cures_nothing():
     failed = "npm ERR! code ELIFECYCLE"
     other = ran("npm test -- tests/price.test.ts", "12 passed")
     assert not lessons(session(START, ran("npm test -- tests/cart.test.ts", failed, "error 1"), other), "failure")
+
+
+def test_a_wrapper_that_is_not_there_either_cures_nothing():
+    missing = "/bin/bash: line 1: ./specs: No such file or directory"
+    gone = ran("pixi run specs --help", "/bin/bash: line 1: pixi: command not found", "error 127")
+    found = lessons(session(START, ran("./specs --help", missing, "error 127"), gone), "failure")
+    assert not [r for r in found if "## Cure" in r.body]

@@ -310,7 +310,7 @@ def _meant(rule: str, place: Place) -> str:
     general = (
         (phrases.GENERAL.search(line) and not at_hand) or "reversal" in marks or (not about_it and "standing" in marks)
     )
-    trusted = place.why in TRUSTED and not at_hand
+    trusted = place.why in TRUSTED and not at_hand and gate.distinctive(rule)  # "don't run": what, and how long?
     return "" if general or trusted else FOR_ONCE
 
 

@@ -89,9 +89,10 @@ def solves(trouble: Trouble, run: Run, waiting: Sequence[Trouble]) -> bool:
         return False
     if run.ok:
         return again(trouble.first, run) or _narrower(trouble, run) or (not run.reads and _variant(trouble, run))
-    mark = signatures.signature(signatures.error_line(run.output))
+    line = signatures.error_line(run.output)
+    mark = signatures.signature(line)
     known = any(t.mark == mark for t in waiting)
-    cut_off = bool(TIMED_OUT.search(run.output[:400]))
+    cut_off = bool(TIMED_OUT.search(run.output[:400])) or bool(MISSING.search(line))  # it did not even begin
     changed = bool(steps_of(trouble)) or called_otherwise(trouble, run) or trouble.mark == TIMED_OUT_MARK
     return bool(mark) and not known and not cut_off and again(trouble.first, run) and changed
 
