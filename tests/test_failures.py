@@ -215,3 +215,9 @@ def test_a_wrapper_that_is_not_there_either_cures_nothing():
     gone = ran("pixi run specs --help", "/bin/bash: line 1: pixi: command not found", "error 127")
     found = lessons(session(START, ran("./specs --help", missing, "error 127"), gone), "failure")
     assert not [r for r in found if "## Cure" in r.body]
+
+
+def test_an_error_that_only_says_that_something_failed_ties_no_records():
+    failed = "error: builder for '/nix/store/x-api.drv' failed with exit code 1"
+    found = failure(ran("nix build", failed, "error 1"), ran("sed -i s/a/b/ flake.nix"), ran("nix build", "built"))
+    assert found.when == {}

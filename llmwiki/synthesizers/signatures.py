@@ -103,6 +103,11 @@ _MORE = re.compile(
 )
 
 
+def generic(line: str) -> bool:
+    """Whether an error line only says that some program failed: many errors end in it, so it names none."""
+    return _WRAPPER.search(line) is not None
+
+
 def further(output: str, line: str) -> str:
     """Another line of the output that says more of what went wrong than `line`, as it stands; "" when there is none."""
     for other in output[:SCAN].split("\n"):
