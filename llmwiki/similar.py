@@ -45,6 +45,12 @@ _TURN_BACK = re.compile(
 _BEHIND = re.compile(r"ないで|しない|하지 ?마|말고|ではなく|じゃなく")  # they negate what stands before them
 _LATE = re.compile(r"nicht|niemals|nie", re.I)  # these do, too, when nothing is behind them
 _FROM = re.compile(r"\b((?:switch|migrat|chang|upgrad)\w{0,5}(?: [\w-]{1,20}){0,3}) from (\S{1,60}) to\b", re.I)
+_OVER = re.compile(
+    r"\b(prefer\w{0,4}|choose|pick|favou?r|lieber|eher|plutôt|mejor)\b([^.;,!?。\n]{1,60}?)\b(?:over|to|als|que)\b",
+    re.I,
+)
+# Which of two things comes first in such a sentence is what it says.
+_WAY = re.compile(r"\b(?:before|after|to|from|into|over|than|vor|nach|als|avant|après|antes|después)\b|之前|之后", re.I)
 _REASON = re.compile(r"\b(?:because|weil|parce que|porque)\b[^.,;!?。\n]*", re.I)  # why it is said, and no part of it
 _WEAK = frozenset(
     "use make want need run call keep go get set put let pleas do done work thing way command user passed "
@@ -62,6 +68,7 @@ class Meaning:
     sets: Values = frozenset()
     bars: Values = frozenset()
     frame: frozenset[str] = frozenset()
+    order: tuple[str, ...] = ()  # its terms as they follow each other, where that is a part of what it says
 
     @property
     def all(self) -> frozenset[str]:
@@ -83,6 +90,11 @@ def _distinctive(text: str) -> set[str]:
     weak = _little()
     found = terms(alternatives.without_particles(text))
     return {t for t in found if t not in weak and (len(t) > 1 or not t.isascii())}
+
+
+def _distinctive_in_order(text: str) -> list[str]:
+    known = _distinctive(text)
+    return [term for term in terms(alternatives.without_particles(text)) if term in known]
 
 
 def _clauses(text: str) -> Iterator[tuple[str, bool]]:
@@ -110,7 +122,8 @@ def _clauses(text: str) -> Iterator[tuple[str, bool]]:
 
 def _said(text: str, polar: bool) -> Meaning:
     """What one text means; of what is no rule nothing is unwanted."""
-    text = _FROM.sub(r"\1 instead of \2, ", _REASON.sub("", text)) if polar else text
+    order = tuple(dict.fromkeys(_distinctive_in_order(text))) if _WAY.search(text) else ()
+    text = _plainly(text) if polar else text
     wanted, unwanted = set[str](), set[str]()
     sets, bars = set[tuple[str, str]](), set[tuple[str, str]]()
     for part, against in _clauses(text) if polar else [(text, False)]:
@@ -122,8 +135,18 @@ def _said(text: str, polar: bool) -> Meaning:
     _, rest, names = alternatives.parted(text)
     frame = _distinctive(rest) - names - alternatives.LIGHT
     return Meaning(
-        frozenset(wanted - unwanted), frozenset(unwanted), frozenset(sets - bars), frozenset(bars), frozenset(frame)
+        frozenset(wanted - unwanted),
+        frozenset(unwanted),
+        frozenset(sets - bars),
+        frozenset(bars),
+        frozenset(frame),
+        order,
     )
+
+
+def _plainly(text: str) -> str:
+    """A rule without its reason, and with one word for "rather than": "prefer a over b", "switch from b to a"."""
+    return _OVER.sub(r"\1\2 instead of ", _FROM.sub(r"\1 instead of \2, ", _REASON.sub("", text)))
 
 
 @lru_cache(maxsize=20_000)
@@ -137,7 +160,8 @@ def _meaning(kind: RecordType, title: str, body: str) -> Meaning:
 def _joined(a: Meaning, b: Meaning) -> Meaning:
     """What two texts of one record mean together: what one of them forbids is not wanted."""
     unwanted, bars = a.unwanted | b.unwanted, a.bars | b.bars
-    return Meaning((a.wanted | b.wanted) - unwanted, unwanted, (a.sets | b.sets) - bars, bars, a.frame | b.frame)
+    sets = (a.sets | b.sets) - bars
+    return Meaning((a.wanted | b.wanted) - unwanted, unwanted, sets, bars, a.frame | b.frame, a.order or b.order)
 
 
 def meaning(record: Record) -> Meaning:
@@ -171,9 +195,14 @@ def _otherwise(a: Record, b: Record) -> bool:
     """Whether each of two statements names a value where the other one has another: they are not the same, whatever
     else they have in common. What an output shows is no statement: a version in it goes on, and the fact with it."""
     one, two = meaning(a), meaning(b)
-    return (
-        states(a) and states(b) and (alternatives.apart(one.sets, two.sets) or alternatives.apart(one.bars, two.bars))
-    )
+    apart = alternatives.apart(one.sets, two.sets) or alternatives.apart(one.bars, two.bars)
+    return states(a) and states(b) and (apart or turned_round(one, two))
+
+
+def turned_round(one: Meaning, two: Meaning) -> bool:
+    """Whether two sentences have the very same terms in another order, and the order says which of them comes first:
+    "run lint before tests" and "run tests before lint"."""
+    return one.order != two.order and len(one.order) > 1 and sorted(one.order) == sorted(two.order)
 
 
 def states(record: Record) -> bool:
@@ -207,7 +236,7 @@ def opposite(a: Record, b: Record) -> bool:
     turned = len(one.wanted & two.unwanted) + len(one.unwanted & two.wanted)
     if alternatives.beside(one.bars, two.sets) or alternatives.beside(two.bars, one.sets):
         turned = 0  # "never push to main" forbids no "push to develop"
-    replaced = one.frame == two.frame and alternatives.apart(one.sets, two.sets)
+    replaced = (one.frame == two.frame and alternatives.apart(one.sets, two.sets)) or turned_round(one, two)
     return replaced or (turned > 0 and turned >= OPPOSED * min(len(one.all), len(two.all)))
 
 

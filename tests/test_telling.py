@@ -191,3 +191,23 @@ def test_what_says_something_beside_its_secret_is_kept_without_it(folder):
     assert "[redacted:anthropic]" in page and KEY not in page
     assert any("a secret was taken out" in said for said in wiki.notices)
     assert wiki.remember("把部署脚本放到仓库根目录并且先运行测试 " + KEY)["id"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Prefer rebase over merge", "Prefer merge over rebase"),
+        ("Run lint before tests", "Run tests before lint"),
+        ("Copy staging data to prod", "Copy prod data to staging"),
+        ("Log to stdout, errors to stderr", "Log to stderr, errors to stdout"),
+        ("Lieber Rebase als Merge", "Lieber Merge als Rebase"),
+    ],
+)
+def test_a_rule_the_other_way_round_is_another_one(folder, first, second):
+    one, two = (Workspace(folder).remember(said, project="shop") for said in (first, second))
+    assert one["id"] != two["id"] and f'superseded_by: "{two["id"]}"' in folder.joinpath(one["path"]).read_text()
+
+
+def test_the_same_rule_in_other_words_is_known(folder):
+    one = Workspace(folder).remember("Use pnpm in the frontend", project="shop")
+    assert Workspace(folder).remember("In the frontend use pnpm", project="shop") == one
