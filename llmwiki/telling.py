@@ -34,6 +34,7 @@ from llmwiki.undo import FORGET
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
 
+CREDENTIALS = "credentials"  # what `gate.held` calls them
 FEWEST = 4  # words that tell something beside a secret's mark: fewer are no rule without the secret
 _MARK = re.compile(r"(?<![!-~])[!-~]{0,200}?\[redacted:[^\[\]]{0,40}\][!-~]*")
 FIRST_SECTION = {kind: spec.sections[0] for kind, spec in TYPES.items()}
@@ -144,6 +145,9 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
     section = FIRST_SECTION[known]
     at = stamp(wiki.now)
     digest = hashlib.sha256(f"{said}\n{project or ''}".encode()).hexdigest()
+    held = gate.held(said) == CREDENTIALS and CREDENTIALS  # no block prints them before a person has looked again
+    if held:
+        wiki.notice("it speaks of credentials, so it waits: `llmwiki review` lets it speak")
     return Record(
         id=names.record_id(title, "person", digest, ""),
         type=known,
@@ -155,6 +159,9 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
         reinforced=at,
         ttl_days=wiki.config.ttl.get(kind, TYPES[known].ttl_days),
         evidence=Evidence.USER_SAID,
+        state=State.QUARANTINED if held else State.ACTIVE,
+        reason=held or "",
+        quarantine_until=None if held else "",
         body=prose.body({section: [Claim(section, line) for line in lines]}),
     )
 

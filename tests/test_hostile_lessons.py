@@ -239,3 +239,8 @@ def test_a_cause_that_says_what_was_wrong_still_speaks():
     made = edited("/code/shop/webpack.config.js", "use: loader-x", "use: loader-y")
     (record,) = (r for r in speaking(user("go"), broken, page, cause, made, ran("npm run build", "built")) if r.when)
     assert "ignores `loader-x`" in record.body and record.state is State.ACTIVE
+
+
+def test_a_password_that_is_told_in_words_waits():
+    assert gate.held("the password for staging is Tr0ub4dor&3") and gate.held("das Passwort für die Kasse ist geheim12")
+    assert not gate.held("the password field for staging is below the name")

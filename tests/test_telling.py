@@ -211,3 +211,11 @@ def test_a_rule_the_other_way_round_is_another_one(folder, first, second):
 def test_the_same_rule_in_other_words_is_known(folder):
     one = Workspace(folder).remember("Use pnpm in the frontend", project="shop")
     assert Workspace(folder).remember("In the frontend use pnpm", project="shop") == one
+
+
+def test_what_speaks_of_credentials_waits(folder):
+    wiki = Workspace(folder)
+    told = wiki.remember("the password for staging is Tr0ub4dor&3", project="shop")
+    assert any("waits" in said for said in wiki.notices)
+    assert Workspace(folder).show(told["id"])["record"]["state"] == "quarantined"
+    assert not wiki.context("the password for staging", project="shop").records

@@ -40,7 +40,9 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
         "credentials",
         re.compile(
             r"\b(?:password|passwd|passwort|mot de passe|contraseña|secret|token|api[_ -]?key|access[_ "
-            r"-]?key|private key|credentials?)\b\s*(?:is|=|:|ist|est|es)\s*\S{4,}|密码(?:是|为|：)|パスワードは|"
+            r"-]?key|private key|credentials?)\b"
+            r"(?: (?:for|of|on|to|für|von|auf|de|pour|para) (?:the |der |die |das |la |le )?[\w-]{1,40}){0,2}\s*"
+            r"(?:is|=|:|ist|lautet|est|es)\s*\S{4,}|密码(?:是|为|：)|パスワードは|"
             r"\b(?:api[ _-]?key|access[ _-]?key|password|passwort|kennwort|mot de passe|contraseña|secret|token)\b"
             r"[\s:=\"'`]+(?=[\w-]{0,80}\d)(?=[\w-]{0,80}[A-Za-z])[\w-]{10,}|"
             r"https?://[^\s/@:]+:[^\s/@]+@",
