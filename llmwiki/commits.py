@@ -57,13 +57,17 @@ def _run(root: Path, *arguments: str, given: bytes = b"") -> bytes:
 
 
 def remembered(
-    root: Path, former: Iterable[str], changed: Iterable[str], names: Callable[[str, str], bool]
+    root: Path,
+    former: Iterable[str],
+    changed: Iterable[str],
+    names: Callable[[str, str], bool],
+    ids: Iterable[str] = (),
 ) -> dict[str, list[str]]:
     """What git still has of what is forgotten, by git's own names, relative to the top of the repository.
 
-    `history`: files of `former` that a commit has or ever had; `staged`: those that the index alone has; `rewritten`:
-    files of `changed` of which a committed version has lines that speak of it (`names(path, line)`), and `lines`, those
-    lines. All empty where there is no git.
+    `history`: files of `former` that a commit has or ever had, and those that had a page of one of the `ids` before it
+    was renamed; `staged`: those that the index alone has; `rewritten`: files of `changed` of which a committed version
+    has lines that speak of it (`names(path, line)`), and `lines`, those lines. All empty where there is no git.
     """
     try:
         prefix = _git(root, "rev-parse", "--show-prefix").rstrip("\n")
@@ -71,7 +75,7 @@ def remembered(
         past = _versions(root, prefix)
     except WikiError:
         return {"history": [], "staged": [], "rewritten": [], "lines": []}
-    former = list(former)
+    former = sorted({*former, *(_former_names(root, prefix, ids) if past else ())})
     lines: dict[str, set[str]] = {}
     for path in changed:
         texts = _contents(root, {blob: blob for blob in past.get(path, ())}).values()
@@ -83,6 +87,19 @@ def remembered(
         "rewritten": [prefix + path for path in lines],
         "lines": sorted(set().union(*lines.values())),
     }
+
+
+def _former_names(root: Path, prefix: str, ids: Iterable[str]) -> set[str]:
+    """The paths under which any commit had the page of one of these records: a person may have renamed it."""
+    how = ("--all", "--full-history", "-m", "--root", "--format=", "--name-only", "--no-renames", "-z")
+    found = set[str]()
+    for id in sorted(ids)[:MOST_IDS]:
+        said = _git(root, "log", *how, f'-Sid: "{id}"', "--", "wiki")
+        found |= {path.strip().removeprefix(prefix) for path in said.split("\0") if path.strip()}
+    return found
+
+
+MOST_IDS = 50  # records whose former names are looked for: git reads all its history for each
 
 
 def _versions(root: Path, prefix: str) -> dict[str, dict[str, None]]:

@@ -368,7 +368,7 @@ def _document(wiki: Workspace, plan: _Plan) -> dict[str, Any]:
         "records": sorted(plan.records),
         "sources": _sources(wiki, plan),
         "stays": sorted(path for stem, path in wiki.raw_stems.items() if stem in _taught(plan)),
-        **commits.remembered(wiki.root, former, changed if former else (), names),
+        **commits.remembered(wiki.root, former, changed if former else (), names, plan.records),
     }
 
 

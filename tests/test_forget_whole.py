@@ -154,6 +154,21 @@ def test_what_was_never_committed_needs_no_cleaning_of_git(tmp_path, capsys):
     assert "git" not in capsys.readouterr().out.replace("agents", "")
 
 
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_page_that_was_renamed_is_found_by_its_former_name_too(tmp_path, committed):
+    git(tmp_path, "init", "-q")
+    Workspace.init(tmp_path)
+    told = Workspace(tmp_path).remember("Zebrafinch rule about port 9999")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "a wiki")
+    (tmp_path / told["path"]).rename(tmp_path / "wiki/preferences/other.md")
+    if committed:
+        git(tmp_path, "add", "-A")
+        git(tmp_path, "commit", "-q", "-m", "renamed")
+    done = Workspace(tmp_path).forget(told["id"])
+    assert done["history"] == ["wiki/preferences/other.md"] * committed + [told["path"]]
+
+
 def test_a_line_that_only_a_merge_has_is_found(tmp_path):
     git(tmp_path, "init", "-q")
     Workspace.init(tmp_path)
