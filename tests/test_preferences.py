@@ -298,6 +298,8 @@ def test_conventions_are_said_in_many_ways(said, title):
         "帮我看看为什么把端口改成 8088 以后 src/api.ts 连不上",
         "Dann bitte noch eine Spalte rabatt in orders, integer",
         "does it cost extra? dont look it up",
+        "dont fix it, just tell me where it is",
+        "explain src/parse.py, i wrote it years ago and dont remember anything",
         "le deploy est coincé, argo ne gère pas ce chart là",
         "je ne comprends pas api/cart.py",
         "iPhone つないである",

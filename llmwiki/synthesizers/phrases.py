@@ -44,7 +44,8 @@ MARKS: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         2,
         _any(
             r"(?:^|[,.;:!–—-] ?|\b(?:please|and|but|so|just|again|also|no|ok(?:ay)?)\b,? )(?:do not|don'?t|"
-            r"dont|stop|avoid|quit|refrain from) (?!worry|disturb\b|know|think|forget|mind|understand|hesitate|be "
+            r"dont|stop|avoid|quit|refrain from) (?!worry|disturb\b|remember\b|recall\b|know|think|forget|mind|"
+            r"understand|hesitate|be "
             r"sorry)\w+",
             r"\b(?:i|we) (?:do not|don'?t|dont|never) (?:want|like|need|use|allow|accept)\b|\b(?:we|they|"
             r"it|there)(?:'re| are|'s| is) not (?:\w+ing|allowed|acceptable|supported|to be)\b",
@@ -282,6 +283,7 @@ QUOTING = _any(
     r"\baccording to\b|\b(?:laut|selon|según|secondo)\b|(?:他|她|他们|文档|有人)说|によると|と言って",
 )
 MOMENTARY = _any(
+    r"\bjust (?:tell|show|explain|answer|give) (?:me|us)\b|^\W*(?:leave|skip|drop) (?:it|that)\b",
     r"\b(?:for now|right now|this time|at the moment|for the moment|today|tomorrow|later|in a (?:sec|"
     r"minute)|this once|yet|just this|(?:in|for|with|on) this (?:one|run|change|commit|pr|case|test|task|step|"
     r"branch|session)\b|until (?:it|they|the|all|that|then|i|we)\b|temporarily|currently|one second|real quick)\b",
