@@ -333,8 +333,8 @@ def test_time_grows_with_length_and_no_faster(piece: str) -> None:
         return time.process_time() - began
 
     length = 20_000
-    small = min(seconds(length) for _ in range(3))
-    assert seconds(4 * length) < 12 * small + 0.05
+    small, large = (min(seconds(n) for _ in range(3)) for n in (length, 4 * length))  # a busy machine disturbs one run
+    assert large < 12 * small + 0.05
 
 
 def test_findings_name_the_vendor_and_the_place() -> None:
