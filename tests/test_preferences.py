@@ -299,6 +299,7 @@ def test_conventions_are_said_in_many_ways(said, title):
         "Dann bitte noch eine Spalte rabatt in orders, integer",
         "does it cost extra? dont look it up",
         "dont fix it, just tell me where it is",
+        "leave it, i have the manual on paper",
         "explain src/parse.py, i wrote it years ago and dont remember anything",
         "le deploy est coincé, argo ne gère pas ce chart là",
         "je ne comprends pas api/cart.py",

@@ -242,6 +242,9 @@ def _rule(found: Gathering, place: Place, rule: str, said: list[str]) -> None:
     _add(found, place, title, claims, rule, when)
 
 
+_LET_BE = re.compile(r"\W*(?:leave|skip|drop) (?:it|that)\b(?! (?:to|for) (?:me|us)\b)", re.I)  # the call at hand
+
+
 def _refused(rule: str, place: Place, tool: Turn | None) -> str:
     """Why a sentence is no rule after all; "" when it is one."""
     if reason := gate.refusal(rule):
@@ -250,6 +253,8 @@ def _refused(rule: str, place: Place, tool: Turn | None) -> str:
         return "platitude"
     if phrases.QUOTING.search(rule):
         return "quoted"
+    if _LET_BE.match(FILLER.sub("", rule)):
+        return "one-off"
     bare = not gate.distinctive(rule) or (len(rule.split()) <= 2 and rule.isascii())
     stopped = place.why == "interrupted" and "prohibition" in phrases.marks(rule)
     chosen = place.why == "reply" and gate.distinctive(rule) and _asked(place) is not None
