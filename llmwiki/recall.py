@@ -344,8 +344,7 @@ def search(
         def ask() -> list[dict[str, Any]]:
             spare = SPARE if snapshot.trusted else 0
             found = retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0, near)
-            words = retrieve.Query([text[:TASK_CHARS]], snapshot).words if snapshot.trusted else frozenset[str]()
-            return [_hit(s) for s in found if _speaks(snapshot, s, allowed, words)][: max(limit, 0)]
+            return [_hit(s) for s in found if _speaks(snapshot, s, allowed, text[:TASK_CHARS])][: max(limit, 0)]
 
         hits = snapshot.answer(ask)
         if notes is not None:
@@ -355,12 +354,13 @@ def search(
         snapshot.close()
 
 
-def _speaks(snapshot: Snapshot, s: Scored, allowed: retrieve.Allowed, words: frozenset[str]) -> bool:
-    """Whether a hit's page still may answer, and has any of the words; it answers with what it says now, also where the
-    index was trusted."""
+def _speaks(snapshot: Snapshot, s: Scored, allowed: retrieve.Allowed, text: str) -> bool:
+    """Whether a hit's page still may answer, and has any of the text's words; it answers with what it says now, also
+    where the index was trusted."""
     indexed, s.entry = s.entry, snapshot.checked(s.entry)
-    same = s.entry is indexed or not words.isdisjoint(s.entry.document().split())
-    return same and allowed(s.entry)
+    if s.entry is not indexed and retrieve.Query([text], snapshot).words.isdisjoint(s.entry.document().split()):
+        return False
+    return allowed(s.entry)
 
 
 def _hit(s: Scored) -> dict[str, Any]:

@@ -259,7 +259,8 @@ def _values_of(record: Record) -> set[str]:
     return {"\0".join((place, "", kind, *sorted(said.frame))) for kind, _ in said.sets} if states(record) else set()
 
 
-def _proposed(record: Record) -> bool:
+def proposed(record: Record) -> bool:
+    """Whether a page was made of others by `evolve` and waits: it says what they say until a person decides."""
     return bool(record.parents) and record.state is State.QUARANTINED
 
 
@@ -299,7 +300,7 @@ class Neighbours:
         own = records.get(record.id)
         if own is not None and same(own, record):
             found.append(own)
-        return min(filter(fits, found), key=lambda r: (r.state is State.ARCHIVED, _proposed(r), r.id), default=None)
+        return min(filter(fits, found), key=lambda r: (r.state is State.ARCHIVED, proposed(r), r.id), default=None)
 
     def nearest(self, record: Record, records: Mapping[str, Record], most: int = 3) -> list[Record]:
         """Living records that may be one page with `record`: those that teach the same, then by shared terms."""

@@ -34,7 +34,6 @@ from llmwiki.undo import FORGET
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
 
-CREDENTIALS = "credentials"  # what `gate.held` calls them
 FEWEST = 4  # words that tell something beside a secret's mark: fewer are no rule without the secret
 _MARK = re.compile(r"(?<![!-~])[!-~]{0,200}?\[redacted:[^\[\]]{0,40}\][!-~]*")
 FIRST_SECTION = {kind: spec.sections[0] for kind, spec in TYPES.items()}
@@ -145,7 +144,8 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
     section = FIRST_SECTION[known]
     at = stamp(wiki.now)
     digest = hashlib.sha256(f"{said}\n{project or ''}".encode()).hexdigest()
-    held = gate.held(said) == CREDENTIALS and CREDENTIALS  # no block prints them before a person has looked again
+    reason = gate.held(said)
+    held = reason == gate.CREDENTIALS  # no block prints them before a person has looked again
     if held:
         wiki.notice("it speaks of credentials, so it waits: `llmwiki review` lets it speak")
     return Record(
@@ -160,7 +160,7 @@ def _told(wiki: Workspace, text: str, kind: str, project: str | None, scope: str
         ttl_days=wiki.config.ttl.get(kind, TYPES[known].ttl_days),
         evidence=Evidence.USER_SAID,
         state=State.QUARANTINED if held else State.ACTIVE,
-        reason=held or "",
+        reason=reason if held else "",
         quarantine_until=None if held else "",
         body=prose.body({section: [Claim(section, line) for line in lines]}),
     )

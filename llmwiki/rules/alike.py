@@ -27,15 +27,10 @@ def duplicates(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
     """
     near = _nearby(wiki, seen)
     for record in near.records:
-        known = () if _proposed(record) else near.before(record)
-        first = next((o for o in known if similar.same(o, record) and not _proposed(o)), None)
+        known = () if similar.proposed(record) else near.before(record)
+        first = next((o for o in known if similar.same(o, record) and not similar.proposed(o)), None)
         said = f"teaches what [[{first.stem}]] teaches ({first.path})" if first else ""
         yield (Found(record.path, said, 1),) if first else ()
-
-
-def _proposed(record: Record) -> bool:
-    """Whether a page was made of others by `evolve` and waits: it says what they say until a person decides."""
-    return bool(record.parents) and record.state is State.QUARANTINED
 
 
 def contradictions(wiki: Wiki, seen: Seen) -> Iterator[Findings]:

@@ -25,8 +25,7 @@ def gather(found: Gathering, place: Place, text: str) -> bool:
     titles: list[str] = []
     session, turn = found.session, place.turn
     for question, answer in ((shorten(q, ASKED), shorten(a, SAID)) for q, a in pairs):
-        if reason := gate.refusal(question + answer):
-            found.refuse(reason)
+        if found.refuses(question + answer):
             continue
         header, offered = _offer(place.before, question, answer)
         rule = f"{question.rstrip('?？ ')}: {answer}" + (f" ({offered})" if offered else "")

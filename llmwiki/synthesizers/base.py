@@ -54,6 +54,12 @@ class Gathering:
     def refuse(self, reason: str) -> None:
         self.refused[reason] += 1
 
+    def refuses(self, text: str) -> bool:
+        """Whether a text may be no lesson at all; that is counted."""
+        if reason := gate.refusal(text):
+            self.refuse(reason)
+        return bool(reason)
+
     @property
     def order(self) -> dict[str, int]:
         """Anchor -> place of the turn in the session."""

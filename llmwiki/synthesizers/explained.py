@@ -116,8 +116,7 @@ def gather(found: Gathering, happened: Sequence[Event]) -> None:
         record = _record(found.session, repair, proof) if known is not None or kept < MOST else None
         if record is None:
             continue
-        if reason := gate.refusal(" ".join(c.text for c in claims(record.body))):
-            found.refuse(reason)
+        if found.refuses(" ".join(c.text for c in claims(record.body))):
             continue
         if known is not None:
             attached.join(found, known, record)

@@ -57,7 +57,7 @@ def _checks(found: Gathering, runs: Sequence[Run]) -> None:
                 kind in CHECKS
                 and not _target(call)
                 and not weakened.asks(call)
-                and not _refused(found, run.command)
+                and not found.refuses(run.command)
                 and (PASSED.search(run.output) or kind in ("format", "build", "migrate"))
             ):
                 passed[kind, _plain(run.command)] = run
@@ -127,7 +127,7 @@ def _servers(found: Gathering, runs: Sequence[Run]) -> None:
         address = ADDRESS.search(run.output)
         if not served or not address or run.ok is False or _plain(run.command) in done or len(run.command) > 200:
             continue
-        if _refused(found, run.command):
+        if found.refuses(run.command):
             continue
         done.add(_plain(run.command))
         command, url = _plain(run.command), address[0].rstrip("/.")
@@ -162,13 +162,6 @@ _PORT = re.compile(r"(?:0\.0\.0\.0|127\.0\.0\.1|\[::\]|\*):(\d{2,5})->(\d{2,5})/
 _ASKING = ("--version", "-V", "-version", "version")
 
 
-def _refused(found: Gathering, command: str) -> bool:
-    """Whether a command may not stand in a fact, with a secret that was taken out of it; that is counted."""
-    if reason := gate.refusal(command):
-        found.refuse(reason)
-    return bool(reason)
-
-
 def _datum(line: str) -> str:
     """A line of an output that only names things; "" when it advises, since nobody knows whether that is good."""
     return "" if gate.advises(line[:QUOTED]) or gate.refusal(line) else line
@@ -199,7 +192,7 @@ def _versions(found: Gathering, runs: Sequence[Run]) -> None:
             and call.words[-1] in _ASKING
             and len(call.words) <= 3
             and version
-            and not _refused(found, run.command)
+            and not found.refuses(run.command)
         ):
             told[call.program.rsplit("/", 1)[-1]] = (run, version)
     if not told:
@@ -261,7 +254,7 @@ def _answers(found: Gathering, runs: Sequence[Run]) -> None:
     session, told = found.session, dict[str, tuple[Run, str]]()
     for run in runs:
         called = next((m for s in run.parts if s.program in CLIENTS for w in s.words if (m := _CALLED.search(w))), None)
-        if run.ok and called is not None and run.output.strip() and not _refused(found, run.command):
+        if run.ok and called is not None and run.output.strip() and not found.refuses(run.command):
             told[called[1]] = (run, called[0])
     claims = []
     for run, address in told.values():

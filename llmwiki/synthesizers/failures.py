@@ -132,8 +132,7 @@ def _cured(found: Gathering, trouble: Trouble, run: Run, watch: Watch) -> bool:
         )
         claims.append(Claim("Cure", ended, cite(session, run.turn, run.until)))
     claims += _avoid(session, trouble)
-    if refused := gate.refusal(" ".join(c.text for c in claims)):
-        found.refuse(refused)
+    if found.refuses(" ".join(c.text for c in claims)):
         return False
     _keep(
         found,

@@ -21,6 +21,7 @@ PLACEHOLDER = re.compile(
 SECRET = re.compile(
     r"\[redacted:[^\[\]]*\]|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:sk|ghp|gho|xox[abp]|AKIA|AIza)[-_A-Za-z0-9]{16,}\b"
 )
+CREDENTIALS = "credentials"
 HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "a download piped to a shell",
@@ -37,7 +38,7 @@ HELD: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        "credentials",
+        CREDENTIALS,
         re.compile(
             r"\b(?:password|passwd|passwort|mot de passe|contraseña|secret|token|api[_ -]?key|access[_ "
             r"-]?key|private key|credentials?)\b"

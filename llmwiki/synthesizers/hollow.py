@@ -57,8 +57,7 @@ def _keep(found: Gathering, first: Run, run: Run) -> None:
         ),
         Claim("Cure", code(shorten(run.command, 200)), cite(session, run.turn, run.until)),
     ]
-    if reason := gate.refusal(" ".join(c.text for c in claims)):
-        found.refuse(reason)
+    if found.refuses(" ".join(c.text for c in claims)):
         return
     found.records.append(
         draft(

@@ -156,8 +156,7 @@ def _report(found: Gathering, report: Report, after: Turn | None) -> None:
                 (*claim.cites, *cite(session, seen)),
             )
         )
-    if reason := gate.refusal(" ".join(c.text for c in claims)):
-        found.refuse(reason)
+    if found.refuses(" ".join(c.text for c in claims)):
         return
     last = steps[-1]
     by = (

@@ -217,8 +217,7 @@ def _write(found: Gathering, made: Procedure) -> None:
     claims += _pitfalls(found, made.runs, steps)
     if not any(c.section == "When" for c in claims):
         return
-    if reason := gate.refusal(" ".join(c.text for c in claims)):
-        found.refuse(reason)
+    if found.refuses(" ".join(c.text for c in claims)):
         return
     main = next((r for r in reversed(steps) if any(map(_telling, r.parts))), steps[-1])
     title = shorten(made.wanted, 86) if made.wanted else f"{made.named}: how it is done here"

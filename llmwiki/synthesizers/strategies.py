@@ -170,8 +170,7 @@ def _keep(found: Gathering, plan: Plan, runs: Sequence[Run]) -> None:
     claims += _carried(found, plan, runs)
     if not any(c.section == "Why" for c in claims):
         return  # a plan of which nobody knows how it went teaches nothing
-    if reason := gate.refusal(" ".join(c.text for c in claims)):
-        found.refuse(reason)
+    if found.refuses(" ".join(c.text for c in claims)):
         return
     found.records.append(
         draft(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from llmwiki.model import Claim, Record, RecordType, Turn
+from llmwiki.model import Claim, Record, RecordType
 from llmwiki.prose import body, claims, plain
 from llmwiki.synthesizers import gate, mood, phrases
 from llmwiki.synthesizers.base import Gathering
@@ -32,7 +32,7 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
     cure was replaced joins the one that tells of the replacement: its symptom was cured in the end."""
     edits = [e for e in happened if isinstance(e, Edit)]
     added = [_bare(" ".join(e.added)) for e in edits]
-    said = [e.turn for e in happened if isinstance(e, Said)]
+    said = _said(found, happened) if found.records else []
     kept: list[Record] = []
     moved: list[tuple[Record, Edit]] = []
     for record in found.records:
@@ -50,6 +50,12 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
         else:
             kept[at] = combined(kept[at], _avoided(record), 2)
     found.records[:] = kept
+
+
+def _said(found: Gathering, happened: Sequence[Event]) -> list[tuple[int, list[str]]]:
+    """The place of each turn in which the user spoke freely, and its sentences: taken apart once for all records."""
+    turns = [e.turn for e in happened if isinstance(e, Said) and e.turn.origin in ("typed", "queued", "refusal")]
+    return [(found.order[t.anchor], gate.sentences(gate.own_words(t.text))) for t in turns]
 
 
 def _replacing(edit: Edit, later: Sequence[Edit], added: Sequence[str]) -> Edit | None:
@@ -118,7 +124,7 @@ def _avoided(record: Record) -> Record:
     return replace(record, body=body({"Symptom": sections.get("Symptom", []), "Avoid": avoid}))
 
 
-def _retracted(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -> bool:
+def _retracted(record: Record, order: Mapping[str, int], said: Sequence[tuple[int, list[str]]]) -> bool:
     """Whether the user took a rule or a decision back: by its name ("then forget md5, scratch that") at any time, or at
     once by a word that stands for it ("no wait, forget that")."""
     rule = next((c for c in claims(record.body) if c.section == "Rule"), None)
@@ -126,22 +132,20 @@ def _retracted(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -
         return False
     last = max((order.get(c.anchor, 0) for c in rule.cites), default=0)
     words = gate.distinctive(plain(rule.text))
-    behind = [turn for turn in said if order[turn.anchor] >= last and turn.origin in ("typed", "queued", "refusal")]
-    for n, turn in enumerate(behind):
-        sentences = gate.sentences(gate.own_words(turn.text))
-        if order[turn.anchor] == last:  # what stands behind the rule itself
+    for n, (place, sentences) in enumerate((place, sentences) for place, sentences in said if place >= last):
+        if place == last:  # what stands behind the rule itself
             at = next((i for i, s in enumerate(sentences) if words <= gate.distinctive(s)), len(sentences))
             sentences = sentences[at + 1 :]
         elif n <= 1 and sentences and phrases.TAKES_BACK.search(sentences[0]):
             return True
         if any(words & gate.distinctive(dropped[1]) for s in sentences for dropped in phrases.DROPS.finditer(s)):
             return True
-        if order[turn.anchor] == last and any(map(phrases.TAKES_BACK.search, sentences)):
+        if place == last and any(map(phrases.TAKES_BACK.search, sentences)):
             return True
     return False
 
 
-def _forbidden(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -> bool:
+def _forbidden(record: Record, order: Mapping[str, int], said: Sequence[tuple[int, list[str]]]) -> bool:
     """Whether the user forbade what a procedure or a cure tells to run, after it had been run. Of a procedure a
     complaint is enough: a cure is told with its error, and a complaint may be of that."""
     skill = record.type is RecordType.SKILL
@@ -151,12 +155,7 @@ def _forbidden(record: Record, order: Mapping[str, int], said: Sequence[Turn]) -
         return False
     last = max((order.get(c.anchor, 0) for claim in told for c in claim.cites), default=0)
     steps = [_words(plain(c.text)) for c in told if not plain(c.text).startswith("Then ")]
-    return any(
-        _against(sentence, steps, skill)
-        for turn in said
-        if order[turn.anchor] > last and turn.origin in ("typed", "queued", "refusal")
-        for sentence in gate.sentences(gate.own_words(turn.text))
-    )
+    return any(_against(sentence, steps, skill) for place, sentences in said if place > last for sentence in sentences)
 
 
 def _against(sentence: str, steps: Sequence[Sequence[str]], skill: bool) -> bool:

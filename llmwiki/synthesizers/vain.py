@@ -105,8 +105,7 @@ def _keep(found: Gathering, vain: Sequence[tuple[Run, Run]], cure: Run, look: Ru
     for other, after in list(others.values())[:4]:
         text = f"{code(shorten(other.command, 160))}: it ended well, and nothing was new."
         claims.append(Claim("Avoid", text, cite(session, other.turn, after.turn)))
-    if reason := gate.refusal(" ".join(c.text for c in claims)):
-        found.refuse(reason)
+    if found.refuses(" ".join(c.text for c in claims)):
         return
     program = cure.parts[-1].program
     found.records.append(
