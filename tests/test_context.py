@@ -312,6 +312,8 @@ def test_the_bound_holds_for_every_limits_line():
                 [
                     "no index, answered from the pages",
                     "index unreadable, answered from the pages",
+                    "index locked by a writer, answered from the pages",
+                    "index of another version (`llmwiki index` makes it anew), answered from the pages",
                     "more than 20000 pages, index trusted",
                 ],
                 chance.randrange(3),

@@ -71,6 +71,7 @@ def test_without_a_sound_index_the_pages_answer_and_it_is_said(name, damage, tmp
     assert recall.search(root, "green button", 5, "", "", False, (), NOW) == sound
     answer = recall.block(root, recall.Asked("green button", now=NOW))
     assert ("answered from the pages" in answer["text"]) is (damage is not damage_missing)
+    assert ("of another version (`llmwiki index`" in answer["text"]) is (damage is damage_newer)
     assert sorted(str(p) for p in Path(root).rglob("*")) == before  # a reader writes nothing
     refresh(root, name)
     assert not Snapshot(root).notes
@@ -136,11 +137,15 @@ def test_a_locked_index_is_not_waited_for(tmp_path):
     db = sqlite3.connect(Path(root, CACHE, "catalogue.sqlite"))
     db.execute("BEGIN EXCLUSIVE")
     answers = []
-    asking = threading.Thread(target=lambda: answers.append(found(root, "green")))
+
+    def ask():
+        answers.extend([found(root, "green"), Snapshot(root).notes])
+
+    asking = threading.Thread(target=ask)
     asking.start()
     asking.join(10)
     db.rollback()
-    assert answers == [["green-button-3c4d"]]
+    assert answers == [["green-button-3c4d"], ["index locked by a writer, answered from the pages"]]
 
 
 @pytest.mark.parametrize("name", KEPT)

@@ -97,9 +97,7 @@ class Snapshot:
         self._forget()
         self._catalogue = None
         if not isinstance(cause, FileNotFoundError) and "keeps no index" not in str(cause):
-            self.notes.append(
-                "index unreadable, answered from the pages"
-            )  # one that is absent may be: nothing is amiss
+            self.notes.append(f"index {_amiss(cause)}, answered from the pages")  # an absent one is no fault
         looking, self._looking = self._looking or scan.Scan(self.root), None
         self._add_pages(scan.unpacked(looking.result()), {})
 
@@ -295,6 +293,15 @@ class Snapshot:
         self._index.close()
         if self._catalogue:
             self._catalogue.close()
+
+
+def _amiss(cause: Exception) -> str:
+    """What a reader is told of an index that gives no answer; the cure where there is one."""
+    said = str(cause)
+    if "is locked" in said:  # SQLite's word; its error classes would have to be imported
+        return "locked by a writer"
+    other = "has version" in said or "other tables" in said
+    return "of another version (`llmwiki index` makes it anew)" if other else "unreadable"
 
 
 def _read(content: bytes, path: str, found: settings.Settings) -> Entry:
