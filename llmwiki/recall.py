@@ -89,7 +89,9 @@ class _Answer:
     ) -> None:
         self._snapshot, self._asked, self._settings, self._project = snapshot, asked, found, project
         self._near, self._vectors = near, said
-        self._known = bool(project) and snapshot.knows(project)  # else others' records are what there is
+        lessons = snapshot.lessons(project) if project else 0
+        self._known = lessons > 0  # else others' records are what there is
+        self._at_home = retrieve.at_home(lessons)
         self._budget = found.budget if asked.budget is None else asked.budget
         self._limit = found.limit if asked.limit is None else asked.limit
         self._rejected: list[tuple[Scored, str]] = []
@@ -224,7 +226,7 @@ class _Answer:
         s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
         query.relevance.judge(s, self._settings.floor or retrieve_floor.FLOOR)
         if self._project and s.entry.project == self._project:
-            s.least *= retrieve.AT_HOME
+            s.least *= self._at_home
         s.subject = s.entry.type in RULES and not s.foreign and query.relevance.subject(s)
 
     def _least(self, s: Scored, best: float, beside: bool) -> tuple[float, str]:

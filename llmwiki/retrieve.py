@@ -6,7 +6,7 @@ orders that by similarity, confidence, age and use (MEMORY.md, "Speaking"). Load
 
 from __future__ import annotations
 
-from math import sqrt
+from math import log, sqrt
 
 from llmwiki import words
 from llmwiki.indexes.entries import DAY, K1, B, Scored, idf
@@ -41,8 +41,9 @@ KIN = 4  # words that are only like one of the question find this part of that n
 # stands beside the best match. Another project's record never joins in this way.
 JOINING = 0.1
 ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one speaks of is one, too
-# A record of the project at hand may speak of less: that it belongs here is the half of an answer.
-AT_HOME = 0.75
+# A record of the project at hand may speak of less: that it belongs here is the half of an answer. Of few records hardly
+# one is like a task by chance, so the first holds up to so many of them, the second from so many on.
+AT_HOME, FEW, MANY = (0.55, 0.75), 10, 100
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the wiki knows the
 # project at hand, another one's record has to be about most of the task, by evidence and by so many words.
 BEHIND, FOREIGN, KNOWN, WORDS = 0.45, 0.7, 2.5, 3
@@ -240,6 +241,12 @@ def joined(snapshot: Snapshot, entries: list[Entry], near: Near | None, allowed:
     known = {entry.key for entry in entries}
     added = snapshot.allowed(near.nearest(CANDIDATES), allowed.right)
     return [*entries, *(entry for entry in added if entry.key not in known)]
+
+
+def at_home(lessons: int) -> float:
+    """The part of the floor that holds for a record of the project at hand, which has so many."""
+    step = log(max(lessons, FEW) / FEW) / log(MANY / FEW)
+    return AT_HOME[0] + (AT_HOME[1] - AT_HOME[0]) * min(1.0, step)
 
 
 class Allowed:

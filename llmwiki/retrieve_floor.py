@@ -37,7 +37,10 @@ NEVER = 1.01  # no coverage is that much
 SUBJECT, NAMED = 0.4, 0.15
 RARE_WORD, EVERYDAY_WORD, ANY_WORD = 1.0, 0.5, 0.1
 FEW, SHARE = 2, 30  # pages that have a rare word: so many, or one in so many
+MEANT = 0.5  # of a word of the title that the task only has in another language or by another name
 FEW_WORDS = 4  # of a task that is about daily life as soon as half of them are
+# In a text without spaces any two neighbours are a term, and of those that no page has every other one is no word.
+CJK, OF_A_WORD = "\u3040", 0.5
 AROUND = 1  # lines on each side of one that answers
 
 
@@ -59,7 +62,7 @@ class Relevance:
         self._asked = {o for terms in texts for o in terms}
         aside = words.STOP | vocabulary.CHATTER | (words.COMMON - vocabulary.ACTIVITIES)
         self._about = self._asked - aside
-        self._asked |= {o for term in self._asked & others.keys() for o in others[term][0]}
+        self._meant = {o for term in self._asked & others.keys() for o in others[term][0]} - self._asked
         daily = self._about & vocabulary.EVERYDAY if len(self._about) <= FEW_WORDS else frozenset[str]()
         self._daily = sum(not held.get(t) for t in daily)  # words of everyday life that no page has
         self._held, self._pages = held, pages
@@ -95,14 +98,16 @@ class Relevance:
         title = dict.fromkeys(s.entry.said.partition(UNIT)[0].split())
         worth = {t: _worth(t) for t in title if t not in words.STOP and t not in vocabulary.CHATTER}
         found = [t for t in worth if t in self._asked]
+        meant = [t for t in worth if t in self._meant]
         if self._about & vocabulary.ACTIVITIES and self._about <= title.keys():
             return True  # `how do we deploy?` asks for every rule about that
-        if self._daily >= max(1, len(found)):
+        if self._daily >= max(1, len(found) + len(meant)):
             return False  # `the Friday dinner plan` is about dinner, and no page of the wiki is
-        told = sum(map(worth.__getitem__, found)) / (sum(worth.values()) or 1.0)
+        told = sum(map(worth.__getitem__, found)) + MEANT * sum(map(worth.__getitem__, meant))
+        told /= sum(worth.values()) or 1.0
         few = max(FEW, self._pages // SHARE)
         named = any(worth[t] == RARE_WORD and self._held.get(t, 0) <= few for t in found)
-        return told >= NAMED if named else told >= SUBJECT and any(worth[t] > ANY_WORD for t in found)
+        return told >= NAMED if named else told >= SUBJECT and any(worth[t] > ANY_WORD for t in found + meant)
 
     def _parts(self, project: str) -> set[str]:
         """The words of a project's name of several, unless all of it is asked: `log` is not about `claude-code-log`."""
@@ -133,8 +138,7 @@ class Relevance:
 
 
 def _worth(term: str) -> float:
-    forms = [term, *(other for other, like in kin.of(term).items() if like == 1)]
-    share = max(map(vocabulary.share, forms))  # `written` is no rarer than `write`
+    share = max(map(vocabulary.share, (term, *kin.forms(term))))  # `written` is no rarer than `write`
     return RARE_WORD if share <= vocabulary.RARE else EVERYDAY_WORD if share < 0.05 else ANY_WORD
 
 
@@ -158,7 +162,8 @@ def tells(term: str, held: int, pages: int) -> float:
     chatter nothing. A small wiki knows little about which words are rare: hence the imagined pages."""
     if term in words.STOP or term in vocabulary.CHATTER:
         return 0.0
-    return idf(held + IMAGINED * vocabulary.share(term), pages + IMAGINED)
+    told = idf(held + IMAGINED * vocabulary.share(term), pages + IMAGINED)
+    return told if held or term < CJK else told * OF_A_WORD
 
 
 def lift(term: str, held: int, pages: int, chars: float) -> float:

@@ -55,7 +55,7 @@ def _says(terms: Sequence[str], same: Mapping[str, tuple[Sequence[str], Sequence
     """Each term itself, then its kin and what developers call the same, where the question does not name them."""
     says = {term: {term: 1.0} for term in terms}
     for term in terms:
-        others = dict.fromkeys((o for some in same.get(term, ()) for o in some), kin.LIKE) | kin.of(term)
+        others = dict.fromkeys((o for some in same.get(term, ()) for o in some), kin.NEAR) | kin.of(term)
         for other, worth in others.items():
             if other not in terms:
                 says.setdefault(other, {})[term] = worth
@@ -69,8 +69,7 @@ def _answering(
     found = {}
     for term in terms:
         means, does = same.get(term, ((), ()))
-        forms = [other for other, worth in kin.of(term).items() if worth == 1]
-        both = [o for o in (*forms, *means) if pages.get(o)], [o for o in does if pages.get(o)]
+        both = [o for o in (*kin.forms(term), *means) if pages.get(o)], [o for o in does if pages.get(o)]
         if any(both):
             found[term] = both
     return found

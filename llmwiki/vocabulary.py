@@ -8,6 +8,7 @@ as `words.terms` gives it. Loaded by the hook.
 from __future__ import annotations
 
 from llmwiki import words
+from llmwiki.lexicon import Lexicon, stems
 
 # What is said in any talk, about no subject: `thanks, go on` asks for nothing that a page could hold.
 CHATTER = frozenset(
@@ -16,14 +17,35 @@ CHATTER = frozenset(
         "no ok okay perfect pleas proceed right shorter sound sure tell thank tri well wonder yeah yes"
     ).split()
 )
-# What is in every sentence of German, French, Spanish, Portuguese, Italian and Russian.
+# What is in every sentence of German, French, Spanish, Portuguese, Italian, Russian, Chinese and Japanese.
 ELSEWHERE = frozenset(
     (
-        "al au auf aux avec bitt ce cett che com come comment como con cual da dan das del dem den der des di die "
-        "dos du e ein einem einen einer el em en es est et fur gli ich il im ist je la las le les lo los mich mir "
-        "mit na nao nicht non nous o oder os ou para pas per perch por porqu pour pourquoi qual que quel quell sind "
-        "son sont sur um uma un una und une uno von warum wer wie wir wo y yo zum zur в для и из к как мы на не о "
-        "от по с у что это я"
+        "abbiamo aber adesso agora ahi ahora ainda al algo ali alla alli allo alor altra altro anch ancora ao apr "
+        "aqui asi au auch auf aun aunqu aus aussi autr aux avant avec aver avez avoir avon bei beim bis bist bitt "
+        "cada ce ces cet cett chaqu che com come comment como con cual cuando cuanto da dal dalla dan dann das "
+        "dass debe deg dei dein deja del dell dem den denn depoi depui der des desd despu deve devo di die dies "
+        "diesen dieser doch donc dond dont dopo dort dos du durch e ein einem einen einer el ela ele ell em en "
+        "encor entao entr er era es esa ese eso ess essa esser est esta estan estar esto estoy et etr etwa euch "
+        "fai fait faut faz fazer foi fue fur gegen gia gli habe haben haber hace hacer hago hai han hasta hatt "
+        "hay haz hier ich ici ihm ihn ihr il im immer isso ist isto ja jamai je jeder jetzt jusqu kann kannst "
+        "kein keinen konnen la las le lei les leur lo loro los luego lui mach machen mai mainten mehr mein meinen "
+        "meno merci mes meu mia mich mientra minha mio mir mis mit moin molto mon muito muss mussen musst muy na "
+        "nach nada nao nas necesito nei nel nella ni nicht nie nient noch noi non nos notr nous nunca nur o ob "
+        "oder ogni ohn ond ont os otra otro ou outra outro para pas pela pelo per perch pero peu peut peux piu "
+        "plus pode por porem porqu posso pour pourquoi preciso pued puedo puo puoi qual qualcosa quand quando que "
+        "quel quell quella quello quelqu quero questa questi questo qui quier quiero quoi rien san schon se segun "
+        "sehr sei sein sempr seu seulement si siamo sie sind soll sollt somm son sono sont sous stato su sua sui "
+        "suo sur svp tambem tambien tampoco te tem tengo tenho ter tes tien toda todo ton toujour tous tu tudo "
+        "tuo tus tutta tutti tutto um uma un una und une uno unser unter va vai veut veux voglio voi vom von vont "
+        "vor votr vou vous waren warum weil wenn wer werden wie wir wird wo wurd y ya yo zum zur а без будет бы "
+        "был была были было быть в вам вас ваш вот все всех вы где да для до его ее еи ему если есть еще же за "
+        "зачем здесь и из или им их к как когда ли меня мне мое может можно мои моя мы на над надо нам нас наш не "
+        "нет но нужно о об он она они оно от очень перед по под пожалуиста после потом почему при про с свои "
+        "сеичас та так там твои те тебе тебя то тоже только тот тут ты у уже хочу через что чтобы эта эти это "
+        "этот я ある い いる う か から が くだ けど こ こと この ござ さ し した して す する せん その た ため て で です と とき どう な ない なぜ なに なら に ね の ので "
+        "は ま ます まで も もの よ より られ る れ れる を ん 一 一下 一个 一些 上 下 不 不是 不能 不要 个 中 为 为什 么 么样 也 了 什 什么 他 他们 以 们 会 但是 你 你们 再 "
+        "出来 到 去 可 可以 吗 吧 呢 和 回事 因为 在 她 好 如果 它 对 就 帮 帮我 应该 很 怎 怎么 我 我们 或者 所以 把 是 是不 是否 有 有没 来 没 没有 然后 现在 的 看 看看 给 "
+        "能 能不 被 要 让 说 请 请你 起来 还 还是 这 这个 这里 那 那个 那里 都 里 里的 里面 需要"
     ).split()
 )
 # English words of everyday life: home, food, travel, school, work, health, news. Those that programs know too (`table`,
@@ -109,61 +131,9 @@ ACTIVITIES = frozenset(
 )
 # What `sync` itself writes on pages, or quotes on every other one: `ended with`, `exit code 1`, `the user reported`.
 OURS = frozenset("answer code command end exit output pass print ran report serv task user".split())
-# What developers call the same thing, in some languages, and behind the arrow what does that thing: the first are taken
-# for each other, the second answer for the first, never the other way round.
-SAME = (
-    (
-        "depend dep packag librari abhangigkeit abhangigkeiten paket paquet dependencia pacot dipendenza dipendenz "
-        "зависимость зависимости пакет пакеты 依赖 依存 > npm pnpm yarn bun pip pipx uv poetri conda renv"
-    ),
-    (
-        "instal installieren installier installez instalar instala instalacao instalacion installar установить "
-        "установи установка 安装 安裝"
-    ),
-    (
-        "test testen tester testar prueba probar тест тесты тестов 测试 測試 > pytest unittest jest vitest phpunit "
-        "testthat ctest rspec"
-    ),
-    "typecheck type typen typag tipo типы 类型 > mypi pyright tsc ty",
-    "lint linter > ruff eslint flake8 pylint clippi golangci rubocop biom",
-    "format formatt formatieren formatear formatar форматировать 格式 > prettier gofmt rustfmt ruff",
-    (
-        "deploy deployen bereitstellen deploiement desplegar despliegu implantar деплои развернуть 部署 > releas "
-        "publish vercel netlifi heroku"
-    ),
-    "releas publish veroffentlichen publier publicar релиз опубликовать 发布 發佈",
-    "commit committen коммит 提交",
-    "messag nachricht nachrichten mensaj mensagem mensagen сообщение сообщения 信息 消息",
-    "environ env umgebung environn entorno окружение 环境",
-    "variabl variablen",
-    "error failur fehler erreur ошибка ошибки 错误 錯誤 오류",
-    (
-        "fail fehlschlagt scheitert scheitern schlagt fehl echou echouent falla fallan falha falham fallisc падает "
-        "падают 失败 失敗"
-    ),
-    "build bauen baue construir compil compilar собрать собери сборка 构建",
-    (
-        "run ausfuhren laufen lancer lanc execut ejecutar ejecuta executar rodar roda eseguir запустить запусти "
-        "запуск 运行 実行"
-    ),
-    "server serv serveur servidor сервер 服务",
-    "port porta puerto порт порты 端口",
-    "databas db datenbank donne данных > sqlite postgr postgresql mysql psql",
-    "migrat migrationen migracion migracao migraco миграция миграции 迁移",
-    "directori folder ordner verzeichni dossier repertoir carpeta diretorio папка каталог 目录",
-    "branch zweig rama ветка ветку 分支",
-    "repo repositori",
-    "clone checkout",
-    "arg argument param paramet",
-    "config configur konfigur configuracion configuracao конфиг настроики 配置 設定",
-    "document doc dokument documentacion documentacao документация 文档 > readm",
-    "check prufen prufe verifi verificar проверить проверь 检查",
-    "postgr postgresql pg",
-    "js javascript",
-    "ts typescript",
-    "kubernet k8s",
-    "auth authent login",
-)
+# What developers call the same thing: English words that answer for each other, then `|` words of other languages, which
+# answer for these and are answered by them; behind `>` what does that thing, which answers for it, never the other way.
+SAME = Lexicon("same.txt")
 
 
 RARE = 0.001  # the share of a word of which nothing is known
@@ -180,12 +150,16 @@ def share(term: str) -> float:
 
 def same(term: str) -> tuple[list[str], list[str]]:
     """What answers for a term of developers: (other words for it, what does it); nothing for any other term."""
-    if not _GROUPS:
-        for row in SAME:
+    if term not in _found:
+        means, does = list[str](), list[str]()
+        for row in SAME.rows(term):
             named, _, doing = row.partition(" > ")
-            _GROUPS.update(dict.fromkeys(named.split(), (named.split(), doing.split())))
-    named_too, doing_too = _GROUPS.get(term, ((), ()))
-    return [other for other in named_too if other != term], list(doing_too)
+            found = stems(named.split())
+            if term in found:
+                means += found
+                does += stems(doing.split())
+        _found[term] = [other for other in dict.fromkeys(means) if other != term], list(dict.fromkeys(does))
+    return _found[term]
 
 
-_GROUPS: dict[str, tuple[list[str], list[str]]] = {}
+_found: dict[str, tuple[list[str], list[str]]] = {}

@@ -30,7 +30,7 @@ ROWS: list[list[str]] = [
         "tokens",
         "registry",
         "diff",
-        "words kin vocabulary alternatives",
+        "words lexicon/* kin vocabulary alternatives",
         "clock",
         "names gone",
         "block",
@@ -54,7 +54,7 @@ ROWS: list[list[str]] = [
     ["__init__"],
 ]
 # `recall` reads the index for the fast path and the door alike; `commits` runs git; `founding` makes the first folder.
-IO_ROWS = f"{STORE} recall* commits founding adapters/* indexes/* llm/* embedders/* {SHELL}"
+IO_ROWS = f"{STORE} recall* commits founding lexicon adapters/* indexes/* llm/* embedders/* {SHELL}"
 CLOCKS = f"clock {STORE} recall {SHELL}"
 HEAVY = """typer rich networkx whoosh jinja2 ollama mcp markdown_it frontmatter yaml tomlkit rs_bpe Stemmer httpx
 numpy onnxruntime tokenizers""".split()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from llmwiki import cli, embedding, recall
+from llmwiki import cli, embedding, kin, recall
 from llmwiki.embedders import EMBEDDERS, base
 from llmwiki.errors import WikiError
 from llmwiki.indexes import vectors, vectors_update
@@ -40,6 +40,7 @@ def fake(monkeypatch, tmp_path):
         monkeypatch.delitem(EMBEDDERS, name)
     monkeypatch.setitem(EMBEDDERS, "fake", "tests.fake_embedder")
     monkeypatch.setattr(Fake, "model", "fake-1")
+    monkeypatch.setattr(kin, "of", lambda term: {})  # what the lists find, no vector is needed for
     ASKED.clear()
 
 

@@ -174,12 +174,10 @@ class Catalogue:
         """Keys of the pages that have a `when:`."""
         return [key for (key,) in self.db.execute("SELECT key FROM pages WHERE conditions <> '' ORDER BY key")]
 
-    def knows(self, project: str) -> bool:
-        """Whether a page other than a trace is of this project."""
-        row = self.db.execute(
-            "SELECT 1 FROM pages WHERE project = ? AND type <> 'trace' LIMIT 1", (project,)
-        ).fetchone()
-        return row is not None
+    def lessons(self, project: str) -> int:
+        """How many pages other than traces are of this project."""
+        counted = "SELECT count(*) FROM pages WHERE project = ? AND type <> 'trace'"
+        return int(self.db.execute(counted, (project,)).fetchone()[0])
 
     def offers(self, ids: Iterable[str]) -> dict[str, int]:
         """Record id -> how many sessions it was offered in."""

@@ -258,10 +258,13 @@ class Snapshot:
         kept = self._entries([key for key in keys if key not in self._hidden])
         return kept + [entry for entry in self._over.values() if entry.conditions]
 
-    def knows(self, project: str) -> bool:
-        """Whether the wiki has anything but traces of a project."""
-        over = any(e.project == project and e.type != "trace" for e in self._over.values())
-        return over or (self._catalogue is not None and self._catalogue.knows(project))
+    def lessons(self, project: str) -> int:
+        """How many pages other than traces are of a project."""
+        held = self._catalogue.lessons(project) if self._catalogue else 0
+        over, gone = (
+            sum(e.project == project and e.type != "trace" for e in some) for some in (self._over.values(), self._gone)
+        )
+        return held + over - gone
 
     def offers(self, ids: Iterable[str]) -> dict[str, int]:
         """Record id -> how many sessions were offered it, by the traces."""
