@@ -41,8 +41,8 @@ KIN = 4  # words that are only like one of the question find this part of that n
 # stands beside the best match. Another project's record never joins in this way.
 JOINING = 0.1
 ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one speaks of is one, too
-# A record of the project at hand may speak of less: that it belongs here is the half of an answer. Of few records hardly
-# one is like a task by chance, so the first holds up to so many of them, the second from so many on.
+# A record of the project at hand may speak of less: that it belongs here is the half of an answer. Of few records
+# hardly any is like a task by chance, so the first holds up to so many of them, the second from so many on.
 AT_HOME, FEW, MANY = (0.55, 0.75), 10, 100
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the wiki knows the
 # project at hand, another one's record has to be about most of the task, by evidence and by so many words.

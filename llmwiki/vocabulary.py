@@ -42,10 +42,12 @@ ELSEWHERE = frozenset(
         "зачем здесь и из или им их к как когда ли меня мне мое может можно мои моя мы на над надо нам нас наш не "
         "нет но нужно о об он она они оно от очень перед по под пожалуиста после потом почему при про с свои "
         "сеичас та так там твои те тебе тебя то тоже только тот тут ты у уже хочу через что чтобы эта эти это "
-        "этот я ある い いる う か から が くだ けど こ こと この ござ さ し した して す する せん その た ため て で です と とき どう な ない なぜ なに なら に ね の ので "
-        "は ま ます まで も もの よ より られ る れ れる を ん 一 一下 一个 一些 上 下 不 不是 不能 不要 个 中 为 为什 么 么样 也 了 什 什么 他 他们 以 们 会 但是 你 你们 再 "
-        "出来 到 去 可 可以 吗 吧 呢 和 回事 因为 在 她 好 如果 它 对 就 帮 帮我 应该 很 怎 怎么 我 我们 或者 所以 把 是 是不 是否 有 有没 来 没 没有 然后 现在 的 看 看看 给 "
-        "能 能不 被 要 让 说 请 请你 起来 还 还是 这 这个 这里 那 那个 那里 都 里 里的 里面 需要"
+        "этот я ある い いる う か から が くだ けど こ こと この ござ さ し した して す する せん その た ため "
+        "て で です と とき どう な ない なぜ なに なら に ね の ので は ま ます まで も もの よ より られ る れ "
+        "れる を ん 一 一下 一个 一些 上 下 不 不是 不能 不要 个 中 为 为什 么 么样 也 了 什 什么 他 他们 以 们 "
+        "会 但是 你 你们 再 出来 到 去 可 可以 吗 吧 呢 和 回事 因为 在 她 好 如果 它 对 就 帮 帮我 应该 很 怎 "
+        "怎么 我 我们 或者 所以 把 是 是不 是否 有 有没 来 没 没有 然后 现在 的 看 看看 给 能 能不 被 要 让 说 请 "
+        "请你 起来 还 还是 这 这个 这里 那 那个 那里 都 里 里的 里面 需要"
     ).split()
 )
 # English words of everyday life: home, food, travel, school, work, health, news. Those that programs know too (`table`,
@@ -131,8 +133,8 @@ ACTIVITIES = frozenset(
 )
 # What `sync` itself writes on pages, or quotes on every other one: `ended with`, `exit code 1`, `the user reported`.
 OURS = frozenset("answer code command end exit output pass print ran report serv task user".split())
-# What developers call the same thing: English words that answer for each other, then `|` words of other languages, which
-# answer for these and are answered by them; behind `>` what does that thing, which answers for it, never the other way.
+# What developers call the same thing: English words that answer for each other, behind `|` foreign words that
+# answer for these and they for them; behind `>` what does that thing, which answers for it, never the other way round.
 SAME = Lexicon("same.txt")
 
 
