@@ -2,7 +2,9 @@
 
 A wiki is made of the bundled sessions (`samples/`, `bench/gold`), what waits in it is let speak, and `ontopic.txt`
 (project, task, what the answer has to match) and `offtopic.txt` are asked. The first, third, … line of a list was used
-to choose the numbers of `retrieve_floor`; the rest judges them. `--wiki DIR` asks another wiki the off-topic tasks.
+to choose the numbers of `retrieve_floor`; the rest judges them. The lists named `_paraphrased` were written by somebody
+who was to say it otherwise than the page does, and knew nothing of how it is found. `--wiki DIR` asks another wiki the
+off-topic tasks.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from llmwiki import recall
 
 HERE = Path(__file__).parent
 NOW = int(datetime(2026, 6, 1, 12, tzinfo=UTC).timestamp())
+PROJECTS = ("notes-api", "airnode", "tidewatch", "stockroom")
 SOURCES = (HERE.parent / "samples", HERE / "gold/claude", HERE / "gold/codex")
 
 
@@ -47,18 +50,18 @@ def halves(found: Iterable[bool]) -> str:
     return "  ".join(f"{name} {share}" for name, share in zip(("chosen on", "judged on"), shares, strict=True))
 
 
-def off_topic(wiki: str, project: str, verbose: bool) -> None:
-    found = [(task, ask(wiki, task, project)) for task in lines("offtopic.txt")]
+def off_topic(wiki: str, project: str, verbose: bool, name: str = "offtopic.txt") -> None:
+    found = [(task, ask(wiki, task, project)) for task in lines(name)]
     print(f"off-topic, empty block, project {project or '-':12} {halves(a['abstained'] for _, a in found)}")
     for task, answer in found if verbose else ():
         for r in answer["records"]:
             print(f"  told   {task}: {r['id']}")
 
 
-def on_topic(wiki: str, at_home: bool, verbose: bool) -> None:
-    asked = [line.split("\t") for line in lines("ontopic.txt")]
+def on_topic(wiki: str, at_home: bool, verbose: bool, name: str) -> None:
+    asked = [line.split("\t") for line in lines(name)]
     found = [(task, wanted, ask(wiki, task, project if at_home else "")) for project, task, wanted in asked]
-    right = [any(re.search(w, f"{r['title']} {r['text']}") for r in a["records"]) for _, w, a in found]
+    right = [any(re.search(w, f"{r['title']} {r['text']}", re.IGNORECASE) for r in a["records"]) for _, w, a in found]
     where = "in its project" if at_home else "no project"
     print(f"on-topic, silenced, {where:17} {halves(a['abstained'] for _, _, a in found)}")
     print(f"on-topic, the right record told        {halves(right)}")
@@ -77,10 +80,12 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as home:
         wiki = made(Path(home))
-        for at_home in (False, True):
-            on_topic(wiki, at_home, asked.verbose)
-        for project in ("", "notes-api", "airnode"):
-            off_topic(wiki, project, asked.verbose)
+        for more in ("", "_paraphrased"):
+            print(f"{more.strip('_') or 'in words near the pages'}:")
+            for at_home in (False, True):
+                on_topic(wiki, at_home, asked.verbose, f"ontopic{more}.txt")
+            for project in ("", *PROJECTS):
+                off_topic(wiki, project, asked.verbose, f"offtopic{more}.txt")
 
 
 if __name__ == "__main__":

@@ -89,9 +89,7 @@ class _Answer:
     ) -> None:
         self._snapshot, self._asked, self._settings, self._project = snapshot, asked, found, project
         self._near, self._vectors = near, said
-        lessons = snapshot.lessons(project) if project else 0
-        self._known = lessons > 0  # else others' records are what there is
-        self._at_home = retrieve.at_home(lessons)
+        self._lessons = snapshot.lessons(project) if project else 0  # if none, others' records are what there is
         self._budget = found.budget if asked.budget is None else asked.budget
         self._limit = found.limit if asked.limit is None else asked.limit
         self._rejected: list[tuple[Scored, str]] = []
@@ -226,12 +224,12 @@ class _Answer:
         s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
         query.relevance.judge(s, self._settings.floor or retrieve_floor.FLOOR)
         if self._project and s.entry.project == self._project:
-            s.least *= self._at_home
+            s.least *= retrieve.at_home(self._lessons, s.matched)
         s.subject = s.entry.type in RULES and not s.foreign and query.relevance.subject(s)
 
     def _least(self, s: Scored, best: float, beside: bool) -> tuple[float, str]:
         """The coverage that lets this one in beside the others, and what of them decided."""
-        if s.foreign and self._known:
+        if s.foreign and self._lessons:
             if s.evidence < retrieve.KNOWN or s.matched < retrieve.WORDS:
                 return retrieve_floor.NEVER, ": another project's, in everybody's words"
             return max(s.least, retrieve.FOREIGN, retrieve.BEHIND * best), ": another project's"

@@ -41,9 +41,10 @@ KIN = 4  # words that are only like one of the question find this part of that n
 # stands beside the best match. Another project's record never joins in this way.
 JOINING = 0.1
 ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one speaks of is one, too
-# A record of the project at hand may speak of less: that it belongs here is the half of an answer. Of few records
-# hardly any is like a task by chance, so the first holds up to so many of them, the second from so many on.
-AT_HOME, FEW, MANY = (0.55, 0.75), 10, 100
+# A record of the project at hand may speak of less: that it belongs here is half of an answer. Of few records hardly
+# any is like a task by chance, so the first holds up to so many of them, the second from so many on; and for a record
+# that has one word of the task alone, always the second.
+AT_HOME, FEW, MANY = (0.45, 0.75), 10, 100
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the wiki knows the
 # project at hand, another one's record has to be about most of the task, by evidence and by so many words.
 BEHIND, FOREIGN, KNOWN, WORDS = 0.45, 0.7, 2.5, 3
@@ -243,10 +244,11 @@ def joined(snapshot: Snapshot, entries: list[Entry], near: Near | None, allowed:
     return [*entries, *(entry for entry in added if entry.key not in known)]
 
 
-def at_home(lessons: int) -> float:
-    """The part of the floor that holds for a record of the project at hand, which has so many."""
+def at_home(lessons: int, matched: int) -> float:
+    """The part of the floor that holds for a record of the project at hand: that project has so many `lessons`, and the
+    record so many words of the task."""
     step = log(max(lessons, FEW) / FEW) / log(MANY / FEW)
-    return AT_HOME[0] + (AT_HOME[1] - AT_HOME[0]) * min(1.0, step)
+    return AT_HOME[0] + (AT_HOME[1] - AT_HOME[0]) * min(1.0, step) if matched > 1 else AT_HOME[1]
 
 
 class Allowed:

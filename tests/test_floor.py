@@ -3,7 +3,7 @@
 import pytest
 from wikis import NOW, STEM, make, record
 
-from llmwiki import recall, retrieve_floor, vocabulary, words
+from llmwiki import recall, retrieve, retrieve_floor, vocabulary, words
 from llmwiki.words import stem
 
 
@@ -40,6 +40,9 @@ def root(tmp_path_factory):
         ("how do I run the type checker", "types-3c4d"),
         ("run the linter", "lint-5e6f"),
         ("Schreibe eine Commit-Nachricht", "commit-7a8b"),
+        ("instala las dependencias", "use-pnpm-1a2b"),
+        ("安装依赖", "use-pnpm-1a2b"),
+        ("задеплой на vercel", "deploy-9c0d"),
         ("vercel deploy fails at the submodule", "deploy-9c0d"),
         ("flash the board", "board-1e2f"),
     ],
@@ -151,3 +154,9 @@ def test_evidence_is_a_custom_of_the_wiki_and_never_negative():
     assert retrieve_floor.lift("dinner", 14, 2700, 150) < 0.5
     assert retrieve_floor.lift("pytest", 4, 15, 600) > retrieve_floor.lift("pytest", 1, 15, 600) > 0
     assert retrieve_floor.lift("zebra", 0, 15, 600) == 0 == retrieve_floor.lift("the", 15, 15, 600)
+
+
+def test_at_home_a_record_may_speak_of_less_the_fewer_records_there_are():
+    some = [retrieve.at_home(lessons, matched=2) for lessons in (0, 1, 10, 30, 100, 5000)]
+    assert some[0] == some[1] == some[2] == retrieve.AT_HOME[0] < some[3] < some[4] == some[5] == retrieve.AT_HOME[1]
+    assert {retrieve.at_home(lessons, matched=1) for lessons in (1, 5000)} == {retrieve.AT_HOME[1]}
