@@ -44,7 +44,7 @@ ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one sp
 # A record of the project at hand may speak of less: that it belongs here is half of an answer. Of few records hardly
 # any is like a task by chance, so the first holds up to so many of them, the second from so many on; and for a record
 # that has one word of the task alone, always the second.
-AT_HOME, FEW, MANY = (0.45, 0.75), 10, 100
+AT_HOME, FEW, MANY = (0.5, 0.75), 10, 100
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the wiki knows the
 # project at hand, another one's record has to be about most of the task, by evidence and by so many words.
 BEHIND, FOREIGN, KNOWN, WORDS = 0.45, 0.7, 2.5, 3

@@ -63,13 +63,14 @@ def _says(terms: Sequence[str], same: Mapping[str, tuple[Sequence[str], Sequence
 
 
 def _answering(
-    terms: Iterable[str], same: Mapping[str, tuple[Sequence[str], Sequence[str]]], pages: Mapping[str, int]
+    terms: Sequence[str], same: Mapping[str, tuple[Sequence[str], Sequence[str]]], pages: Mapping[str, int]
 ) -> dict[str, tuple[list[str], list[str]]]:
-    """Term -> (other words for it, its forms among them, and what does it), of those that the wiki has."""
-    found = {}
+    """Term -> (other words for it, its forms among them, and what does it), of those that the wiki has and that were not
+    asked themselves: one word answers for one."""
+    found, known = {}, {term for term, n in pages.items() if n}.difference(terms)
     for term in terms:
         means, does = same.get(term, ((), ()))
-        both = [o for o in (*kin.forms(term), *means) if pages.get(o)], [o for o in does if pages.get(o)]
+        both = [o for o in (*kin.forms(term), *means) if o in known], [o for o in does if o in known]
         if any(both):
             found[term] = both
     return found

@@ -133,8 +133,9 @@ ACTIVITIES = frozenset(
 )
 # What `sync` itself writes on pages, or quotes on every other one: `ended with`, `exit code 1`, `the user reported`.
 OURS = frozenset("answer code command end exit output pass print ran report serv task user".split())
-# What developers call the same thing: English words that answer for each other, behind `|` foreign words that
-# answer for these and they for them; behind `>` what does that thing, which answers for it, never the other way round.
+# What developers call the same thing: English words that answer for each other; behind `;` more of them, which do so by
+# half; behind `|` foreign words for the first ones; behind `>` what does that thing, which answers for it by half, and
+# never the other way round.
 SAME = Lexicon("same.txt")
 
 
@@ -156,12 +157,20 @@ def same(term: str) -> tuple[list[str], list[str]]:
         means, does = list[str](), list[str]()
         for row in SAME.rows(term):
             named, _, doing = row.partition(" > ")
-            found = stems(named.split())
-            if term in found:
-                means += found
-                does += stems(doing.split())
-        _found[term] = [other for other in dict.fromkeys(means) if other != term], list(dict.fromkeys(does))
+            english, _, foreign = named.partition("|")
+            first, more = (stems(part.split()) for part in (english.partition(";")[0], english.partition(";")[2]))
+            whole = first + stems(foreign.split())
+            if term in whole:
+                means += whole
+                does += more + stems(doing.split())
+            elif term in more:
+                does += first + more
+        _found[term] = _others(means, term), _others(does, term)
     return _found[term]
+
+
+def _others(found: list[str], term: str) -> list[str]:
+    return [other for other in dict.fromkeys(found) if other != term]
 
 
 _found: dict[str, tuple[list[str], list[str]]] = {}

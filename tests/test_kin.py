@@ -17,7 +17,7 @@ def rows(name):
 
 def asked_by(name, row):
     """The words by which a row is to be found."""
-    return [row.split()[0]] if name == "kinds.txt" else row.partition(" > ")[0].replace("|", " ").split()
+    return [row.split()[0]] if name == "kinds.txt" else [w for w in row.partition(" > ")[0].split() if w not in "|;"]
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -73,3 +73,8 @@ def test_no_word_is_its_own_kin():
 def test_a_word_of_another_language_is_asked_for_by_the_english_one_and_back():
     assert {"datenbank", "базу"} <= set(vocabulary.same("databas")[0]) and "databas" in vocabulary.same("datenbank")[0]
     assert "test" in vocabulary.same("测试")[0]
+
+
+def test_what_answers_by_half_does_so_among_english_words_alone():
+    assert "repair" in vocabulary.same("fix")[1] and "fix" in vocabulary.same("repair")[1]
+    assert vocabulary.same("repair")[0] == []
