@@ -98,7 +98,8 @@ class Trouble:
             wanted = _bare(signature(pattern))
             if len(wanted) >= LEAST_CHARS and wanted in self._known:
                 return True
-        return any(_alike(_words(wanted), line) for line in self._words)
+        known = _words(wanted)  # a person pastes the end of a long line as often as all of it
+        return any(_alike(known, line) or _alike(line, known) for line in self._words)
 
 
 def _slashed(path: str) -> str:

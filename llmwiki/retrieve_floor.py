@@ -62,6 +62,7 @@ class Relevance:
         self._asked = {o for terms in texts for o in terms}
         aside = words.STOP | vocabulary.CHATTER | (words.COMMON - vocabulary.ACTIVITIES)
         self._about = self._asked - aside
+        self._working = {o for o in self._about if any(vocabulary.same(o))}  # developers' words: they name no subject
         self._meant = {o for term in self._asked & others.keys() for o in others[term][0]} - self._asked
         daily = self._about & vocabulary.EVERYDAY if len(self._about) <= FEW_WORDS else frozenset[str]()
         self._daily = sum(not held.get(t) for t in daily)  # words of everyday life that no page has
@@ -91,7 +92,7 @@ class Relevance:
         return told, evidence
 
     def _matched(self, have: Set[str], terms: Iterable[str]) -> list[str]:
-        return [t for t in terms if t in have or t in self._others]
+        return [t for t in terms if t in have or any(o in have for some in self._others.get(t, ()) for o in some)]
 
     def subject(self, s: Scored) -> bool:
         """Whether the task is about what the record's title names."""
@@ -99,8 +100,8 @@ class Relevance:
         worth = {t: _worth(t) for t in title if t not in words.STOP and t not in vocabulary.CHATTER}
         found = [t for t in worth if t in self._asked]
         meant = [t for t in worth if t in self._meant]
-        if self._about & vocabulary.ACTIVITIES and self._about <= title.keys():
-            return True  # `how do we deploy?` asks for every rule about that
+        if self._about & vocabulary.ACTIVITIES & title.keys() and self._about - self._working <= title.keys():
+            return True  # `how do we deploy?` asks for every rule about that, and so does `deploy the new version`
         if self._daily >= max(1, len(found) + len(meant)):
             return False  # `the Friday dinner plan` is about dinner, and no page of the wiki is
         told = sum(map(worth.__getitem__, found)) + MEANT * sum(map(worth.__getitem__, meant))
@@ -128,8 +129,8 @@ class Relevance:
                 root = sqrt(min(1.0, SHORT / len(terms)))
                 least = max(LEAST, root) * (floor + DOUBT * (1 - min(1.0, evidence * root / ENOUGH)))
                 matched = self._matched(have, terms)
-                if len(matched) < 2 and any(vocabulary.share(t) > vocabulary.RARE for t in matched):
-                    least = NEVER  # a single word of everybody's
+                if len(matched) < 2 and any(vocabulary.share(t) > vocabulary.RARE or len(t) == 1 for t in matched):
+                    least = NEVER  # a single word of everybody's, or a single letter
                 if told / mass - least > best:
                     best = told / mass - least
                     s.coverage, s.evidence, s.least, s.matched = told / mass, evidence, least, len(matched)

@@ -65,8 +65,8 @@ def _says(terms: Sequence[str], same: Mapping[str, tuple[Sequence[str], Sequence
 def _answering(
     terms: Sequence[str], same: Mapping[str, tuple[Sequence[str], Sequence[str]]], pages: Mapping[str, int]
 ) -> dict[str, tuple[list[str], list[str]]]:
-    """Term -> (other words for it, its forms among them, and what does it), of those that the wiki has and that were not
-    asked themselves: one word answers for one."""
+    """Term -> (other words for it, its forms among them, and what does it), of those that the wiki has and that were
+    not asked themselves: one word answers for one."""
     found, known = {}, {term for term, n in pages.items() if n}.difference(terms)
     for term in terms:
         means, does = same.get(term, ((), ()))

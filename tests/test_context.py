@@ -106,7 +106,7 @@ def test_own_project_first_others_last_and_marked(root):
     answer = ask(root, project="shop")
     assert told(answer)[-1] == "other-uv-9c0d" or "(2026-03-01, project depot) [other-uv-9c0d]" in answer["text"]
     assert "project shop" not in answer["text"]
-    narrow = ask(root, project="shop", limit=4)
+    narrow = ask(root, project="shop", limit=3)
     assert "other-uv-9c0d" not in told(narrow)
 
 

@@ -4,6 +4,7 @@ import pytest
 from wikis import NOW, STEM, make, record
 
 from llmwiki import recall, retrieve, retrieve_floor, vocabulary, words
+from llmwiki.model import State
 from llmwiki.words import stem
 
 
@@ -61,6 +62,10 @@ def test_what_a_developer_would_type_finds_its_lesson(root, task, id):
         "explain monads",
         "which board games are fun for a family",
         "never mind",
+        "1",
+        "exit",
+        "ok 1",
+        "x",
         "ok, continue",
         "thanks, that looks good",
         "make it shorter",
@@ -160,3 +165,33 @@ def test_at_home_a_record_may_speak_of_less_the_fewer_records_there_are():
     some = [retrieve.at_home(lessons, matched=2) for lessons in (0, 1, 10, 30, 100, 5000)]
     assert some[0] == some[1] == some[2] == retrieve.AT_HOME[0] < some[3] < some[4] == some[5] == retrieve.AT_HOME[1]
     assert {retrieve.at_home(lessons, matched=1) for lessons in (1, 5000)} == {retrieve.AT_HOME[1]}
+
+
+@pytest.mark.parametrize("task", ["1", "exit", "pass", "e", "ok 1", "yes, 1", "exit please"])
+def test_one_word_of_everybody_s_tells_nothing_at_home_either(tmp_path, task):
+    known = record("fails-1a2b", "`make` failed with exit code 1: e is not set, none pass", "failure", project="shop")
+    assert not told(ask(make(tmp_path, known), task, project="shop"))
+
+
+@pytest.mark.parametrize("other", ["box", "package"])
+def test_what_the_wiki_holds_elsewhere_lets_no_record_in(tmp_path, other):
+    pages = (
+        record("report-1a2b", "The report goes to the accounting share every night", project="shop"),
+        record("parser-3c4d", "Never touch the vendored parser", "preference", project="shop"),
+        record("old-5e6f", f"The {other} stands in the hall", project="household", state=State.ARCHIVED),
+    )
+    assert not told(ask(make(tmp_path, *pages), "report the dependency", project="shop"))
+
+
+def test_records_that_do_not_speak_are_no_knowledge_of_a_project(tmp_path):
+    blog = [record(f"blog-{n}", f"The importer refused Redis number {n}", project="blog") for n in (1, 2)]
+    mute = record("mute-1a2b", "Nothing of the kind", project="shop", state=State.ARCHIVED)
+    assert len(told(ask(make(tmp_path, *blog, mute), "importer redis refused", project="shop"))) == 2
+
+
+def test_a_rule_about_an_activity_speaks_beside_words_that_name_no_subject(tmp_path):
+    rule = "Deploy only on Tuesdays, with make ship"
+    root = make(tmp_path, record("rule-1a2b", rule, "preference", title=rule, project="shop"))
+    for task in ("deploy the new version", "deploy the service to production"):
+        assert told(ask(root, task, project="shop")) == ["rule-1a2b"], task
+    assert not told(ask(root, "deploy the moon lander", project="shop"))

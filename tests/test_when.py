@@ -52,6 +52,14 @@ KNOWN = [
         "Loading module from “ was blocked because of a disallowed MIME type (“ ”)",
         "Loading module from “https://x.example/a.js” was blocked because of a disallowed MIME type (“text/html”).",
     ),
+    (
+        "= note: rust-lld: error: section '.text' will not fit in region 'FLASH': overflowed by bytes",
+        "section '.text' will not fit in region 'FLASH': overflowed by 100 bytes",
+    ),
+    (
+        "PHP Parse error: syntax error, unexpected '=>' (T_DOUBLE_ARROW), expecting ',' in class-installer.php",
+        "PHP Parse error: syntax error, unexpected '=>'",
+    ),
     ("EADDRINUSE", "Error: listen EADDRINUSE: address already in use :::3000"),
 ]
 
@@ -68,6 +76,7 @@ def test_an_error_is_known_whatever_varies_in_it(known, given):
         ("go: command not found", "bash: line 1: pytest: command not found"),
         ("E sqlite3.OperationalError: no such table: tags", "E   sqlite3.OperationalError: unterminated string"),
         ("Host key verification failed", "npm ERR! 404 Not Found"),
+        ("error: cannot open the file notes.db: it is locked", "it is locked"),
         ("   ", "anything"),
     ],
 )

@@ -174,10 +174,11 @@ class Catalogue:
         """Keys of the pages that have a `when:`."""
         return [key for (key,) in self.db.execute("SELECT key FROM pages WHERE conditions <> '' ORDER BY key")]
 
-    def lessons(self, project: str) -> int:
-        """How many pages other than traces are of this project."""
-        counted = "SELECT count(*) FROM pages WHERE project = ? AND type <> 'trace'"
-        return int(self.db.execute(counted, (project,)).fetchone()[0])
+    def lessons(self, project: str, now: int, most: int) -> int:
+        """How many pages of this project other than traces speak at `now`, counted up to `most`."""
+        speaks = "project = ? AND type <> 'trace' AND speaks_from <= ? AND speaks_until > ?"
+        counted = f"SELECT count(*) FROM (SELECT 1 FROM pages WHERE {speaks} LIMIT ?)"
+        return int(self.db.execute(counted, (project, now, now, most)).fetchone()[0])
 
     def offers(self, ids: Iterable[str]) -> dict[str, int]:
         """Record id -> how many sessions it was offered in."""

@@ -258,13 +258,16 @@ class Snapshot:
         kept = self._entries([key for key in keys if key not in self._hidden])
         return kept + [entry for entry in self._over.values() if entry.conditions]
 
-    def lessons(self, project: str) -> int:
-        """How many pages other than traces are of a project."""
-        held = self._catalogue.lessons(project) if self._catalogue else 0
-        over, gone = (
-            sum(e.project == project and e.type != "trace" for e in some) for some in (self._over.values(), self._gone)
-        )
-        return held + over - gone
+    def lessons(self, project: str, now: int, most: int) -> int:
+        """How many pages of a project other than traces speak at `now`, counted up to `most`."""
+
+        def speaking(entries: Iterable[Entry]) -> int:
+            ours = (e for e in entries if e.project == project and e.type != "trace")
+            return sum(e.speaks_from <= now < e.speaks_until for e in ours)
+
+        gone = speaking(self._gone)
+        held = self._catalogue.lessons(project, now, most + gone) if self._catalogue else 0
+        return min(most, held - gone + speaking(self._over.values()))
 
     def offers(self, ids: Iterable[str]) -> dict[str, int]:
         """Record id -> how many sessions were offered it, by the traces."""
@@ -303,8 +306,7 @@ def _amiss(cause: Exception) -> str:
     said = str(cause)
     if "is locked" in said:  # SQLite's word; its error classes would have to be imported
         return "locked by a writer"
-    other = "has version" in said or "other tables" in said
-    return "of another version (`llmwiki index` makes it anew)" if other else "unreadable"
+    return "of another version (`llmwiki index` makes it anew)" if "has version" in said else "unreadable"
 
 
 def _read(content: bytes, path: str, found: settings.Settings) -> Entry:
