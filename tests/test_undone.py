@@ -47,6 +47,30 @@ def test_a_cure_that_was_taken_out_again_is_none():
     assert not lessons(installed(removed), "failure")
 
 
+PUT_BACK = ["git checkout pyproject.toml", "git restore -- pyproject.toml && git diff --stat", "git checkout ."]
+
+
+@pytest.mark.parametrize("command", PUT_BACK)
+def test_a_cure_whose_file_was_put_back_is_to_be_avoided(command):
+    (record,) = lessons(installed(user("no, that broke the wheel"), ran(command, "Updated 1 path")), "failure")
+    assert not section(record, "Cure") and "taken back" in record.title
+    assert "only-include" in section(record, "Avoid") and NO_FILES in section(record, "Symptom")
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        ("git checkout README.md",),
+        ("git restore --staged pyproject.toml",),
+        ("git checkout -b wheels",),
+        ("git commit -qam 'build the wheel'", "git checkout pyproject.toml"),
+    ],
+)
+def test_a_cure_that_was_committed_or_is_in_another_file_stays(commands):
+    (record,) = lessons(installed(*(ran(command, "ok") for command in commands)), "failure")
+    assert "only-include" in section(record, "Cure") and not section(record, "Avoid")
+
+
 def test_a_line_that_was_only_moved_stays_a_cure():
     moved = edited(TOML, "only-include = ['shop-cli.py']", "# build\nonly-include = ['shop-cli.py']")
     assert [r for r in lessons(installed(moved), "failure") if "only-include" in section(r, "Cure")]

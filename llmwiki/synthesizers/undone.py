@@ -13,7 +13,7 @@ from llmwiki.model import Claim, Record, RecordType
 from llmwiki.prose import body, claims, plain
 from llmwiki.synthesizers import gate, mood, phrases
 from llmwiki.synthesizers.base import Gathering
-from llmwiki.synthesizers.events import Edit, Event, Said
+from llmwiki.synthesizers.events import Edit, Event, Run, Said
 from llmwiki.synthesizers.failures import telling
 from llmwiki.synthesizers.folding import anchors, by_section, combined
 from llmwiki.synthesizers.weighing import FILLER
@@ -32,6 +32,7 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
     cure was replaced joins the one that tells of the replacement: its symptom was cured in the end."""
     edits = [e for e in happened if isinstance(e, Edit)]
     added = [_bare(" ".join(e.added)) for e in edits]
+    back = _put_back(happened)
     said = _said(found, happened) if found.records else []
     kept: list[Record] = []
     moved: list[tuple[Record, Edit]] = []
@@ -42,7 +43,7 @@ def sift(found: Gathering, happened: Sequence[Event]) -> None:
         elif _retracted(record, found.order, said) or _forbidden(record, found.order, said):
             found.refuse("discarded")
         else:
-            kept.append(record)
+            kept.append(_without(record, back) if record.type is RecordType.FAILURE else record)
     for record, later in moved:
         at = next((i for i, r in enumerate(kept) if later.turn.anchor in anchors(r, "Cure")), None)
         if at is None:
@@ -114,6 +115,51 @@ def _replacement(record: Record, edits: Sequence[Edit], added: Sequence[str]) ->
         if (later := _replacing(edits[i], edits[i + 1 :], added[i + 1 :])) and later.turn.anchor not in cured
     ]
     return found[-1] if found and len(found) == len(made) else None
+
+
+def _put_back(happened: Sequence[Event]) -> list[Edit]:
+    """The edits whose file got its old content again later, by `git checkout FILE` or `git restore FILE`, unless they
+    were committed before, which keeps them."""
+    back: list[Edit] = []
+    waiting: list[Edit] = []
+    for event in happened:
+        if isinstance(event, Edit):
+            waiting.append(event)
+        elif isinstance(event, Run) and event.ok is not False:
+            for call in event.parts:
+                if call.words[:2] == ("git", "commit"):
+                    waiting.clear()
+                elif call.words[:2] in (("git", "checkout"), ("git", "restore")) and "--staged" not in call.words:
+                    gone = [e for e in waiting if any(_is_file(e.path, word) for word in call.words[2:])]
+                    waiting = [e for e in waiting if e not in gone]
+                    back += gone
+    return back
+
+
+def _is_file(path: str, word: str) -> bool:
+    return word == "." or path == word or path.endswith("/" + word.removeprefix("./"))
+
+
+def _without(record: Record, back: Sequence[Edit]) -> Record:
+    """The failure with those of its edits under Avoid that were put back; when all were, nothing of it is a cure."""
+    gone = {e.turn.anchor for e in back}
+    sections = by_section(record)
+    taken = [c for c in sections.get("Cure", ()) if plain(c.text).startswith("In ") and _rests_on(c, gone)]
+    if not taken:
+        return record
+    cure = [c for c in sections["Cure"] if c not in taken]
+    avoid = [Claim("Avoid", f"{c.text.rstrip('.')}: it was taken back later.", c.cites) for c in taken]
+    rest = {**sections, "Cure": cure, "Avoid": [*sections.get("Avoid", ()), *avoid]}
+    if any(not plain(c.text).startswith("Then ") for c in cure):
+        return replace(record, body=body(rest))
+    error, mended, _ = record.title.rpartition(": mended in ")
+    title = f"{error}: what seemed to mend it was taken back" if mended else record.title
+    said = "What was changed before it was gone was put back in the same session."
+    return replace(record, title=title, description=said, body=body({**rest, "Cure": []}))
+
+
+def _rests_on(claim: Claim, anchors_: set[str]) -> bool:
+    return bool(claim.cites) and all(cite.anchor in anchors_ for cite in claim.cites)
 
 
 def _avoided(record: Record) -> Record:
