@@ -326,3 +326,11 @@ def test_what_the_user_takes_back_by_its_name_is_no_rule():
     assert not lessons(session(user("make the table"), agent("ok"), *said), "preference")
     said[-1] = user("don't forget uuid_v4 when you write the docs")
     assert lessons(session(user("make the table"), agent("ok"), *said), "preference")
+
+
+@pytest.mark.parametrize("place", ["this project", "this repo", "this repository", "this codebase"])
+def test_the_project_at_hand_is_nothing_that_a_rule_points_back_at(place):
+    order = f"Never use print in {place}, use the logger."
+    said = f"Add a --json flag to the export command. {order}"
+    record = one(user(said), agent("ok"))
+    assert record.title.rstrip(".") == order.rstrip(".")

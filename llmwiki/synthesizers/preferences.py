@@ -154,7 +154,8 @@ OFFER = re.compile(
 
 
 _POINTS = re.compile(
-    r"\b(?:it|them|they|that|this|these|those|sie|es|ihn|les?|la|lo|los|las|eso|esto|cela|ça|das|damit|их|его)\b|"
+    r"\b(?:it|them|they|that|this(?! (?:project|repo\w*|code ?base|folder|directory|wiki|app|package|service)\b)|"
+    r"these|those|sie|es|ihn|les?|la|lo|los|las|eso|esto|cela|ça|das|damit|их|его)\b|"
     r"它|这|那|それ",
     re.I,
 )
