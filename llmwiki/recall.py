@@ -28,6 +28,7 @@ TASK_CHARS = 100_000  # of a task; what is beyond is a paste
 SPARE = 10  # hits more where the index is trusted: some of their pages may have fallen silent
 VECTORS = "vectors"  # the file of `indexes.vectors`, which is imported only where there is one
 RULES = ("preference", "heuristic")  # they speak whenever their subject comes up
+UNKNOWN = "no record of the project that was named speaks"
 DEEPEST = 40  # candidates that are weighed against each other
 
 
@@ -163,7 +164,7 @@ class _Answer:
             "waiting": waiting,
             "no_adapter": absent,
             "newest": self._snapshot.newest(),
-            "notes": list(self._snapshot.notes),
+            "notes": [*self._snapshot.notes, *([UNKNOWN] if self._asked.project and not self._lessons else [])],
             **({"vectors": self._vectors} if self._vectors else {}),
         }
 

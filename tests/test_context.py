@@ -315,6 +315,7 @@ def test_the_bound_holds_for_every_limits_line():
                     "index locked by a writer, answered from the pages",
                     "index of another version (`llmwiki index` makes it anew), answered from the pages",
                     "more than 20000 pages, index trusted",
+                    recall.UNKNOWN,
                 ],
                 chance.randrange(3),
             ),

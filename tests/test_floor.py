@@ -186,7 +186,9 @@ def test_what_the_wiki_holds_elsewhere_lets_no_record_in(tmp_path, other):
 def test_records_that_do_not_speak_are_no_knowledge_of_a_project(tmp_path):
     blog = [record(f"blog-{n}", f"The importer refused Redis number {n}", project="blog") for n in (1, 2)]
     mute = record("mute-1a2b", "Nothing of the kind", project="shop", state=State.ARCHIVED)
-    assert len(told(ask(make(tmp_path, *blog, mute), "importer redis refused", project="shop"))) == 2
+    answer = ask(make(tmp_path, *blog, mute), "importer redis refused", project="shop")
+    assert len(told(answer)) == 2 and f"Note: {recall.UNKNOWN}." in answer["text"]
+    assert recall.UNKNOWN not in ask(tmp_path, "importer redis refused", project="blog")["text"]
 
 
 def test_a_rule_about_an_activity_speaks_beside_words_that_name_no_subject(tmp_path):
