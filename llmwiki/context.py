@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from llmwiki.indexes.entries import Entry, Scored
 
-LINE_CHARS = 420  # of one record's line; a skill that is told whole has one for each step
+LINE_CHARS = 500  # of one record's line; a skill that is told whole has one for each step
 JOINT = 2  # tokens between two parts of a line, at most
 ALWAYS, JOINS = 3, "always"  # records that join any block; the reason of those
 LAYERS = (
@@ -153,11 +153,12 @@ def _picked(scored: Scored, parts: Sequence[str], room: int) -> list[int]:
 
 
 def _sickness(parts: Sequence[str], order: Sequence[int], spoken: Sequence[int]) -> list[int]:
-    """What is told of a failure first: the symptom that answers best, and the cure. Neither says much alone; a cure
-    that only tells that it passed is none."""
+    """What is told of a failure first: the symptom that answers best, the cure and the cause. None says much alone; a
+    cure that only tells that it passed is none."""
     seen = [i for i in (*order, *spoken) if not parts[i].startswith(("because: ", "cure: ", "avoid: "))]
     cures = [i for i in spoken if parts[i].startswith("cure: ") and not parts[i].startswith("cure: Then ")]
-    return (seen or list(spoken))[:1] + cures[:1]
+    causes = [i for i in spoken if parts[i].startswith("because: ")]
+    return (seen or list(spoken))[:1] + cures[:1] + causes[:1]
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wikis import NOW, make, record, write
 
-from llmwiki import block, context, recall, recall_explain, tokens
+from llmwiki import block, context, markdown, recall, recall_explain, tokens
 from llmwiki.indexes import reading
 from llmwiki.indexes.entries import Entry
 from llmwiki.indexes.refresh import refresh
-from llmwiki.model import Evidence, State
+from llmwiki.model import Claim, Evidence, State
 from llmwiki.schema import TASK_TYPES
 
 WIKI = (
@@ -505,3 +505,19 @@ def test_user_scope_comes_after_the_own_project_and_before_others(tmp_path):
     ids = told(ask(make(tmp_path, *pages), "uv install packages", project="shop"))
     assert ids.index("other-0002") == len(ids) - 1
     assert {"own-0000", "anywhere-0001"} == set(ids[:2])
+
+
+def test_of_a_failure_the_symptom_the_cause_and_the_cure_are_told(tmp_path):
+    seen = [
+        ("Symptom", "`dotnet test` had ended well: `Passed! 148`."),
+        ("Symptom", 'The user reported: "the grid is just empty now"'),
+        ("Cause", "The grid runs with the compiled model, which does not know the entity."),
+        ("Cure", "`dotnet ef dbcontext optimize`"),
+    ]
+    claims = {}
+    for section, text in seen:
+        claims.setdefault(section, []).append(Claim(section, text, ()))
+    page = replace(record("grid-1a2b", "x", "failure"), body=markdown.body(claims))
+    text = ask(make(tmp_path, page), "the grid is empty after a new entity")["text"]
+    assert 'The user reported: "the grid is just empty now"; because: The grid runs' in text
+    assert "cure: `dotnet ef dbcontext optimize`" in text and "ended well" not in text

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CACHE = os.path.join(".llmwiki", "cache", "index")
 FILE = "catalogue.sqlite"
-VERSION = 4
+VERSION = 5
 BUSY_MS = 200
 SUMS = ("pages", "said_chars", "passage_chars", "passages")
 _AT_ONCE = 500  # variables of one statement

@@ -30,6 +30,7 @@ SAYS: dict[str, dict[str, str]] = {
 }
 
 
+ENDED_WELL = "had ended well"  # what a failure begins with that no command saw: no symptom, where there is another
 WHOLE = ("skill", "strategy")  # told with their title anyway
 
 
@@ -146,7 +147,8 @@ def _parts(record: Record, lines: list[tuple[str, str, tuple[str, ...]]]) -> lis
     """What the record would say of each of its lines, safe for a block; "" for a line that it keeps to itself."""
     before = SAYS[str(record.type)]
     if any(section in before for section, _, _ in lines):
-        first = next((i for i, line in enumerate(lines) if line[0] == "Symptom"), -1)
+        seen = [i for i, line in enumerate(lines) if line[0] == "Symptom"]
+        first = next((i for i in seen if ENDED_WELL not in lines[i][1]), seen[0] if seen else -1)
         return [
             _clipped(block.quote(_titled(record, i, before[section] + text)))
             if section in before and not (section == "Symptom" and i != first) and not _PROOF.fullmatch(text)
