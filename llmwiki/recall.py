@@ -90,9 +90,8 @@ class _Answer:
     ) -> None:
         self._snapshot, self._asked, self._settings, self._project = snapshot, asked, found, project
         self._near, self._vectors = near, said
-        self._lessons = (
-            snapshot.lessons(project, asked.now, retrieve.MANY) if project else 0
-        )  # if none, others' records are what there is
+        # Of the project at hand; where there are none, others' records are what there is.
+        self._lessons = snapshot.lessons(project, asked.now, retrieve.MANY) if project else 0
         self._budget = found.budget if asked.budget is None else asked.budget
         self._limit = found.limit if asked.limit is None else asked.limit
         self._rejected: list[tuple[Scored, str]] = []
@@ -227,9 +226,7 @@ class _Answer:
         s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
         query.relevance.judge(s, self._settings.floor or retrieve_floor.FLOOR)
         at_home = bool(self._project) and s.entry.project == self._project
-        if (
-            at_home and s.least < retrieve_floor.NEVER and not self._settings.floor
-        ):  # a person's own floor holds anywhere
+        if at_home and s.least < retrieve_floor.NEVER and not self._settings.floor:  # a person's floor holds anywhere
             s.least *= retrieve.at_home(self._lessons, s.matched)
         s.subject = s.entry.type in RULES and not s.foreign and query.relevance.subject(s)
 

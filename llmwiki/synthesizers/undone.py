@@ -148,7 +148,7 @@ def _without(record: Record, back: Sequence[Edit]) -> Record:
     if not taken:
         return record
     cure = [c for c in sections["Cure"] if c not in taken]
-    avoid = [Claim("Avoid", f"{c.text.rstrip('.')}: it was taken back later.", c.cites) for c in taken]
+    avoid = _taken_back(taken)
     rest = {**sections, "Cure": cure, "Avoid": [*sections.get("Avoid", ()), *avoid]}
     if any(not plain(c.text).startswith("Then ") for c in cure):
         return replace(record, body=body(rest))
@@ -166,8 +166,11 @@ def _avoided(record: Record) -> Record:
     """The failure with its symptom, and what had seemed to cure it under Avoid."""
     sections = by_section(record)
     tried = [c for c in sections.get("Cure", ()) if plain(c.text).startswith("In ")][:1]
-    avoid = [Claim("Avoid", f"{c.text.rstrip('.')}: it was taken back later.", c.cites) for c in tried]
-    return replace(record, body=body({"Symptom": sections.get("Symptom", []), "Avoid": avoid}))
+    return replace(record, body=body({"Symptom": sections.get("Symptom", []), "Avoid": _taken_back(tried)}))
+
+
+def _taken_back(tried: Sequence[Claim]) -> list[Claim]:
+    return [Claim("Avoid", f"{c.text.rstrip('.')}: it was taken back later.", c.cites) for c in tried]
 
 
 def _retracted(record: Record, order: Mapping[str, int], said: Sequence[tuple[int, list[str]]]) -> bool:
