@@ -102,6 +102,14 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def plain(text: str) -> list[str]:
+    """The words of a text in order, lower-case and without accents, neither stemmed nor taken apart but at joiners."""
+    text = text.translate(_FOLDING)
+    for joiner in JOINERS:
+        text = text.replace(joiner, " ")
+    return text.lower().split()
+
+
 def _chunk(chunk: str, found: list[str]) -> None:
     parts = _split(chunk)
     if len(parts) > 1:

@@ -30,7 +30,7 @@ ROWS: list[list[str]] = [
         "tokens",
         "registry",
         "diff",
-        "words lexicon/* kin vocabulary alternatives",
+        "words lexicon/* kin compounds vocabulary alternatives",
         "clock",
         "names gone",
         "block",
