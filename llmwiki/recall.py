@@ -227,7 +227,7 @@ class _Answer:
         query.relevance.judge(s, self._settings.floor or retrieve_floor.FLOOR)
         at_home = bool(self._project) and s.entry.project == self._project
         if at_home and s.least < retrieve_floor.NEVER and not self._settings.floor:  # a person's floor holds anywhere
-            s.least *= retrieve.at_home(self._lessons, s.matched)
+            s.least *= retrieve.at_home(self._lessons, s.matched, query.relevance.daily)
         s.subject = s.entry.type in RULES and not s.foreign and query.relevance.subject(s)
 
     def _least(self, s: Scored, best: float, beside: bool) -> tuple[float, str]:

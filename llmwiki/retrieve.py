@@ -45,6 +45,8 @@ ALIKE = 0.75  # beside an answer, what speaks of so much of what the best one sp
 # any is like a task by chance, so the first holds up to so many of them, the second from so many on; and for a record
 # that has one word of the task alone, always the second.
 AT_HOME, FEW, MANY = (0.5, 0.75), 10, 100
+# And this part, where the task has a word of everyday life that no page has, until three of its words match.
+DAILY = 0.85
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the wiki knows the
 # project at hand, another one's record has to be about most of the task, by evidence and by so many words.
 BEHIND, FOREIGN, KNOWN, WORDS = 0.45, 0.7, 2.5, 3
@@ -244,9 +246,11 @@ def joined(snapshot: Snapshot, entries: list[Entry], near: Near | None, allowed:
     return [*entries, *(entry for entry in added if entry.key not in known)]
 
 
-def at_home(lessons: int, matched: int) -> float:
-    """The part of the floor that holds for a record of the project at hand: that project has so many `lessons`, and the
-    record so many words of the task."""
+def at_home(lessons: int, matched: int, daily: int) -> float:
+    """The part of the floor that holds for a record of the project at hand: that project has so many `lessons`, the
+    record so many words of the task, of which so many are of everyday life and on no page."""
+    if daily and matched < WORDS:
+        return DAILY  # `which branch of the bank` is about no project
     step = log(max(lessons, FEW) / FEW) / log(MANY / FEW)
     return AT_HOME[0] + (AT_HOME[1] - AT_HOME[0]) * min(1.0, step) if matched > 1 else AT_HOME[1]
 

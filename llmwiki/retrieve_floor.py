@@ -64,8 +64,8 @@ class Relevance:
         self._about = self._asked - aside
         self._working = {o for o in self._about if any(vocabulary.same(o))}  # developers' words: they name no subject
         self._meant = {o for term in self._asked & others.keys() for o in others[term][0]} - self._asked
-        daily = self._about & vocabulary.EVERYDAY if len(self._about) <= FEW_WORDS else frozenset[str]()
-        self._daily = sum(not held.get(t) for t in daily)  # words of everyday life that no page has
+        self.daily = sum(not held.get(t) for t in self._about & vocabulary.EVERYDAY)
+        self._daily = self.daily if len(self._about) <= FEW_WORDS else 0
         self._held, self._pages = held, pages
         self._projects: dict[str, set[str]] = {}
         self._told = {t: tells(t, n, pages) for t, n in held.items()}
