@@ -214,9 +214,8 @@ class _Answer:
         beside = retrieve.Beside(s.entry for s in clear)
         for s, holds in fitting:
             s.least, why = self._least(s, best, s.entry in beside)
-            if holds or s.subject or s.coverage >= s.least:
-                s.reason = "its `when:` holds" if holds else f"speaks of {s.coverage:.2f} of the task"
-                s.reason = "the task is about its subject" if s.coverage < s.least and not holds else s.reason
+            s.reason = retrieve_floor.reason(s, holds)
+            if s.reason:
                 kept.append(s)
             else:
                 self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {s.least:.2f}{why}"))
@@ -229,6 +228,7 @@ class _Answer:
         if at_home and s.least < retrieve_floor.NEVER and not self._settings.floor:  # a person's floor holds anywhere
             s.least *= retrieve.at_home(self._lessons, s.matched, query.relevance.daily)
         s.subject = s.entry.type in RULES and not s.foreign and query.relevance.subject(s)
+        s.means = at_home and not self._settings.floor and bool(self._near and self._near.opens <= (s.meaning or 0.0))
 
     def _least(self, s: Scored, best: float, beside: bool) -> tuple[float, str]:
         """The coverage that lets this one in beside the others, and what of them decided."""
@@ -253,7 +253,7 @@ class _Answer:
             return True
         (now,) = retrieve.ranked(query, [s.entry], self._snapshot.average)
         self._judge(query, now)
-        return now.subject or now.coverage >= now.least
+        return bool(retrieve_floor.reason(now))
 
     def _with_always(
         self, taken: list[Scored], conditional: Sequence[Entry], allowed: retrieve.Allowed

@@ -27,4 +27,5 @@ def near(folder: str, text: str) -> tuple[vectors.Near, str]:
     embedder = base.load(table.head.part)
     if embedder.model != table.head.model:
         raise WikiError(f"they are of {table.head.model}, and {embedder.model} is installed; run `llmwiki index`")
-    return vectors.Near(table, embedder.question(vectors.sayable(text)), embedder.least), embedder.model
+    opens = getattr(embedder, "opens", vectors.NEVER)
+    return vectors.Near(table, embedder.question(vectors.sayable(text)), embedder.least, opens), embedder.model

@@ -138,6 +138,15 @@ class Relevance:
             s.coverage, s.evidence, s.least, s.matched = 0.0, 0.0, floor, 0
 
 
+def reason(s: Scored, holds: bool = False) -> str:
+    """Why a record that was judged may enter; "" when it may not. `holds`: its condition does."""
+    if holds:
+        return "its `when:` holds"
+    if s.coverage >= s.least:
+        return f"speaks of {s.coverage:.2f} of the task"
+    return "the task is about its subject" if s.subject else "means nearly what the task does" if s.means else ""
+
+
 def _worth(term: str) -> float:
     share = max(map(vocabulary.share, (term, *kin.forms(term))))  # `written` is no rarer than `write`
     return RARE_WORD if share <= vocabulary.RARE else EVERYDAY_WORD if share < 0.05 else ANY_WORD

@@ -162,9 +162,20 @@ def test_evidence_is_a_custom_of_the_wiki_and_never_negative():
 
 
 def test_at_home_a_record_may_speak_of_less_the_fewer_records_there_are():
-    some = [retrieve.at_home(lessons, matched=2) for lessons in (0, 1, 10, 30, 100, 5000)]
+    some = [retrieve.at_home(lessons, 2, daily=0) for lessons in (0, 1, 10, 30, 100, 5000)]
     assert some[0] == some[1] == some[2] == retrieve.AT_HOME[0] < some[3] < some[4] == some[5] == retrieve.AT_HOME[1]
-    assert {retrieve.at_home(lessons, matched=1) for lessons in (1, 5000)} == {retrieve.AT_HOME[1]}
+    assert {retrieve.at_home(lessons, 1, daily=0) for lessons in (1, 5000)} == {retrieve.AT_HOME[1]}
+    assert retrieve.at_home(10, 2, daily=1) == retrieve.DAILY > retrieve.AT_HOME[1]
+    assert retrieve.at_home(10, 3, daily=1) == retrieve.AT_HOME[0]
+
+
+def test_a_task_of_everyday_life_is_about_no_project_that_shares_a_word_with_it(tmp_path):
+    known = record(
+        "driver-1a2b", "The driver is injected, no singleton", project="shop", title="The driver is injected"
+    )
+    root = make(tmp_path, known)
+    assert told(ask(root, "inject the driver", project="shop")) == ["driver-1a2b"]
+    assert not told(ask(root, "the driver of the bus was late and the trains stood still all morning", project="shop"))
 
 
 @pytest.mark.parametrize("task", ["1", "exit", "pass", "e", "ok 1", "yes, 1", "exit please"])

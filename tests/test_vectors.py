@@ -249,6 +249,47 @@ def test_another_task_gets_no_block_because_something_is_near(wiki):
     assert [one["id"] for one in answer["rejected"]] == ["garage-1a2b"]
 
 
+def opened(wiki, project="yard", task="where is my vehicle"):
+    answer = recall.block(str(wiki.root), recall.Asked(task, now=NOW, project=project))
+    return [(one["id"], one["reason"]) for one in answer["records"]]
+
+
+@pytest.fixture
+def yard(tmp_path, monkeypatch):
+    monkeypatch.setattr(Fake, "opens", 0.9, raising=False)
+    pages = (
+        record("garage-1a2b", "The red automobile stays in the garage", title="Garage", project="yard"),
+        *PAGES[1:],
+    )
+    return made(tmp_path / "wiki", *pages)
+
+
+def test_what_means_the_same_enters_a_block_of_its_project_whatever_its_words(yard):
+    assert opened(yard) == [("garage-1a2b", "means nearly what the task does")]
+    assert not opened(yard, project="") and not opened(yard, project="harbour")
+    assert not opened(yard, task="where is my trombone")
+
+
+def test_an_embedder_that_names_no_such_cosine_opens_nothing(yard, monkeypatch):
+    monkeypatch.delattr(Fake, "opens")
+    assert not opened(yard)
+
+
+def test_a_floor_that_a_person_set_holds_for_meaning_too(yard):
+    with (yard.root / "llmwiki.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[context]\nfloor = 0.2\n")
+    assert not opened(yard)
+
+
+def test_meaning_opens_to_nothing_that_was_withdrawn_or_says_something_else_since(yard):
+    page = yard.root / "wiki/facts/garage-1a2b.md"
+    said = page.read_text("utf-8")
+    page.write_text(said.replace("automobile", "lawnmower"), "utf-8")
+    assert not opened(yard)
+    page.write_text(said.replace("state: active", "state: archived"), "utf-8")
+    assert not opened(yard)
+
+
 # -- without
 
 

@@ -17,12 +17,14 @@ class Embedder(Protocol):
     """Text -> vectors of one length, whose cosine tells how near two texts are in meaning.
 
     `model` names everything that the numbers depend on: vectors of another model are made again. `least` is the cosine
-    below which two texts have nothing to do with each other. Nothing is fetched from a network. The model is loaded
-    when it is asked first: where nothing is to be embedded, nobody waits for it.
+    below which two texts have nothing to do with each other, and `opens` the one from which a record of the task's own
+    project may enter a block whatever its words; without it none does. Nothing is fetched from a network. The model is
+    loaded when it is asked first: where nothing is to be embedded, nobody waits for it.
     """
 
     model: str
     least: float
+    opens: float
 
     def passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector a text; the same one whatever else is asked at the same time."""

@@ -186,11 +186,12 @@ class Scored:
     terms (these two with their lengths), `similarity` 0–1 within one answer and what it is made of, `coverage` of the
     question, by how many words `matched`, with the `least` of it that lets the record in and the `evidence` that made
     it so, whether the task is about its `subject`, `best` passages by number, `meaning` (a cosine, where vectors were
-    asked), then what `context` adds; `like` is how near it is to one that stands before it."""
+    asked) and whether it `means` what the task does, then what `context` adds; `like` is how near it is to one that
+    stands before it."""
 
     __slots__ = (
         *("best", "counts", "coverage", "effective", "entry", "evidence", "foreign", "found", "heading", "least"),
-        *("like", "lines", "matched", "meaning", "near", "phrase", "reason", "score", "session", "similarity"),
+        *("like", "lines", "matched", "meaning", "means", "near", "phrase", "reason", "score", "session", "similarity"),
         *("subject", "window"),
     )
 
@@ -204,7 +205,7 @@ class Scored:
         self.counts: dict[str, float] = {}
         self.heading: tuple[dict[str, float], int] = {}, 0
         self.found: list[tuple[dict[str, float], int]] = []
-        self.foreign = self.subject = False
+        self.foreign = self.subject = self.means = False
         self.matched = 0
         self.reason = ""
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FILE = "vectors"
 KIND, VERSION = "llmwiki-vectors", 1
+NEVER = 2.0  # no cosine is that much
 TITLE = 0xFFFF  # in the place of a line's number
 DIGEST, MARK = 12, 8  # bytes
 CHARS = 2_000  # of a text: more than any of the models reads
@@ -155,9 +156,10 @@ def quantised(vector: Sequence[float]) -> tuple[int, bytes]:
 class Near:
     """How near each page is to one question: the cosine of its best passage."""
 
-    def __init__(self, table: Table, question: Sequence[float], least: float = 0.0) -> None:
-        """`least`: the cosine from which a page that shares no word with the question may be an answer."""
-        self._table, self._least = table, least
+    def __init__(self, table: Table, question: Sequence[float], least: float = 0.0, opens: float = NEVER) -> None:
+        """`least`: the cosine from which a page that shares no word with the question may be an answer; `opens`: from
+        which one of the project at hand is."""
+        self._table, self._least, self.opens = table, least, opens
         norm, numbers = quantised(question)
         if len(numbers) != table.head.size:
             raise ValueError(f"a question of {len(numbers)} numbers, and vectors of {table.head.size}")
