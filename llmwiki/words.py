@@ -86,6 +86,11 @@ def stem(word: str) -> str:
     return _STEMS[word]
 
 
+def folded(text: str) -> str:
+    """A text in lower case and without accents, as its terms are; what stands in no term is a space."""
+    return text.translate(_FOLDING).lower()
+
+
 def terms(text: str) -> list[str]:
     """The terms of a text in order, repeats kept. Linear in its length.
 
