@@ -6,13 +6,15 @@ import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import embedding, lifecycle, rawsearch, recall, sources
+from llmwiki import embedding, lifecycle, rawpage, rawsearch, recall, sources
 from llmwiki.errors import WikiError
 from llmwiki.indexes import refresh as indexing
 from llmwiki.indexes import scan
 from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.model import Block, Hit
 from llmwiki.schema import SCOPES
+
+NO_SESSION = "no session is of the project that was named"
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Progress, Workspace
@@ -81,29 +83,37 @@ def search(
     state: str = "",
     all: bool = False,
     scope: str = "",
+    project: str = "",
 ) -> list[Hit]:
-    """The records that answer a question best; those that may speak, unless `all` or a `state` is asked for."""
+    """The records that answer a question best; those that may speak, unless `all` or a `state` is asked for. Of a
+    `project`: its records and those that hold everywhere; `notices` say when it has none."""
     _known_scope(scope)
-    if not query.strip() and (type or state or all):
-        return _listed(wiki, limit, type, state, all, scope)
-    now = int(wiki.now.timestamp())
+    if not query.strip() and (type or state or all or project):
+        return _listed(wiki, limit, type, state, all, scope, project)
+    now, scopes = int(wiki.now.timestamp()), (scope,) if scope else ()
     notes: list[str] = []
-    found = recall.search(str(wiki.root), query, limit, type, state, all, (scope,) if scope else (), now, notes=notes)
+    found = recall.search(str(wiki.root), query, limit, type, state, all, scopes, now, notes=notes, project=project)
     for note in notes:
         wiki.notice(note)
     return [Hit(**hit) for hit in found]
 
 
-def _listed(wiki: Workspace, limit: int, kind: str, state: str, everything: bool, scope: str) -> list[Hit]:
+def _listed(
+    wiki: Workspace, limit: int, kind: str, state: str, everything: bool, scope: str, project: str
+) -> list[Hit]:
     """What there is of a type or in a state, the newest first; no question, no score."""
     reader = wiki.reader(scope=scope)
+    records = [r for r in wiki.load().records.values() if not project or not r.project or r.project == project]
+    speaking = {r.path for r in records if lifecycle.retrievable(r, wiki.now, reader, wiki.numbers)}
     found = [
         r
-        for r in wiki.load().records.values()
+        for r in records
         if kind in ("", r.type)
-        and (r.state == state if state else everything or lifecycle.retrievable(r, wiki.now, reader, wiki.numbers))
+        and (r.state == state if state else everything or r.path in speaking)
         and r.scope in reader.scopes
     ]
+    if project and not any(r.project == project for r in [*found, *(r for r in records if r.path in speaking)]):
+        wiki.notice(recall.UNKNOWN)
     found.sort(key=lambda r: (r.reinforced or r.created, r.id), reverse=True)
     return [Hit(r.id, 0.0, r.path, r.title, str(r.type), str(r.state), r.reason) for r in found[:limit]]
 
@@ -113,9 +123,15 @@ def _known_scope(scope: str) -> None:
         raise WikiError(f"{scope!r} is no scope; take one of {', '.join(SCOPES)}")
 
 
-def search_raw(wiki: Workspace, query: str, limit: int) -> list[dict[str, Any]]:
-    """`[{raw, turn, role, at, score, snippet}]`."""
-    found = rawsearch.search(query, wiki.store.raw_pages(), wiki.raw, limit)
+def search_raw(wiki: Workspace, query: str, limit: int, project: str = "") -> list[dict[str, Any]]:
+    """`[{raw, turn, role, at, score, snippet}]`, of the sessions of a `project` or of all; `notices` say when it has
+    none."""
+    pages = list(wiki.store.raw_pages())
+    if project:
+        pages = [path for path in pages if rawpage.head(wiki.raw(path) or "").get("project") == project]
+        if not pages:
+            wiki.notice(NO_SESSION)
+    found = rawsearch.search(query, pages, wiki.raw, limit)
     return [
         {
             "raw": f.path,

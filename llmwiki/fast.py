@@ -28,7 +28,8 @@ FLAGS = {
         "--error": ONE, "--explain": SWITCH, "--plan": SWITCH, "--session": ONE, "--hook": ONE,
     },
     "search": {
-        "--limit": NUMBER, "--type": ONE, "--state": ONE, "--scope": ONE, "--all": SWITCH, "--raw": SWITCH,
+        "--limit": NUMBER, "--type": ONE, "--state": ONE, "--project": ONE, "--scope": ONE,
+        "--all": SWITCH, "--raw": SWITCH,
     },
 }  # fmt: skip
 TYPES = ("skill", "fact", "failure", "strategy", "preference", "heuristic", "trace")
@@ -70,7 +71,7 @@ def _shelled(rest: list[str]) -> bool:
         flags = parse("search", rest)
     except WikiError:
         return False
-    return not flags.words and bool(flags["state"] or flags["type"] or flags["all"])
+    return not flags.words and any(map(flags.get, ("state", "type", "project", "all")))
 
 
 def _again_in_utf8() -> None:
@@ -324,17 +325,17 @@ def _root(named: str, folder: str) -> str:
 def _search(flags: Flags) -> int:
     """`llmwiki search`."""
     if not flags.words:
-        raise WikiError("search needs a question: llmwiki search QUERY (or --state, --type or --all, to list)")
-    _one_of("--type", flags["type"], TYPES)
-    _one_of("--state", flags["state"], STATES)
-    _one_of("--scope", flags["scope"], SCOPES)
+        raise WikiError("search needs a question: llmwiki search QUERY (or --state, --type, --project, --all: a list)")
+    for flag, known in (("--type", TYPES), ("--state", STATES), ("--scope", SCOPES)):
+        _one_of(flag, flags[flag[2:]], known)
     root, ahead = _begin(flags, os.getcwd())
     from llmwiki import recall
 
     notes: list[str] = []
     found = recall.search(
-        root, _whole(" ".join(flags.words)), 10 if flags["limit"] is None else flags["limit"], flags["type"] or "",
-        flags["state"] or "", bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), _clock(), ahead, notes,
+        root, _whole(" ".join(flags.words)), flags["limit"] or 10, flags["type"] or "", flags["state"] or "",
+        bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), _clock(), ahead, notes,
+        _whole(flags["project"]),
     )  # fmt: skip
     for note in () if flags["quiet"] else notes:
         _say(f"note: {note}")

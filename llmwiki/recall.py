@@ -336,22 +336,26 @@ def search(
     now: int,
     ahead: Scan | None = None,
     notes: list[str] | None = None,
+    project: str = "",
 ) -> list[dict[str, Any]]:
     """The records that answer a question best: the document that `search --json` promises. `notes` gets what the answer
-    could not rely on."""
+    could not rely on. Of a `project`: its records and those that hold everywhere."""
     snapshot = Snapshot(root, ahead)
+    snapshot.project = project
     try:
         near, _ = _near(snapshot, settings.known(root, snapshot.about), [text[:TASK_CHARS]], True)
-        allowed = retrieve.Allowed(now, scopes, kind, state, everything)
+        allowed = retrieve.Allowed(now, scopes, kind, state, everything, project=project)
 
-        def ask() -> list[dict[str, Any]]:
+        def ask() -> tuple[list[dict[str, Any]], bool]:
             spare = SPARE if snapshot.trusted else 0
             found = retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0, near)
-            return [_hit(s) for s in found if _speaks(snapshot, s, allowed, text[:TASK_CHARS])][: max(limit, 0)]
+            found = [s for s in found if _speaks(snapshot, s, allowed, text[:TASK_CHARS])][: max(limit, 0)]
+            known = any(s.entry.project == project for s in found) or snapshot.lessons(project, now, 1) > 0
+            return [_hit(s) for s in found], known
 
-        hits = snapshot.answer(ask)
+        hits, known = snapshot.answer(ask)
         if notes is not None:
-            notes += snapshot.notes
+            notes += [*snapshot.notes, *([UNKNOWN] if project and not known else [])]
         return hits
     finally:
         snapshot.close()

@@ -257,7 +257,8 @@ def at_home(lessons: int, matched: int, daily: int) -> float:
 
 class Allowed:
     """Which entries may be an answer: those that speak to this reader at `now`, or what a person's flags ask for.
-    `loaded`: False leaves out what an agent loads by itself, True gives nothing else, None does not ask."""
+    `loaded`: False leaves out what an agent loads by itself, True gives nothing else, None does not ask. Of a `project`
+    are its records and those that hold everywhere; the snapshot leaves out the others, by its own `project`."""
 
     def __init__(
         self,
@@ -268,7 +269,9 @@ class Allowed:
         everything: bool = False,
         silent: Iterable[str] = (),
         loaded: bool | None = None,
+        project: str = "",
     ) -> None:
+        self.project = project
         self.now, self.kind, self.state, self.everything = now, kind, state, everything
         self.scopes, self.silent, self.loaded = frozenset(scopes), frozenset(silent), loaded
 
@@ -282,7 +285,7 @@ class Allowed:
         return (self.everything and bool(state)) or speaks_from <= self.now < speaks_until
 
     def __call__(self, entry: Entry) -> bool:
-        return self.right(*entry.rights())
+        return (not self.project or entry.project in ("", self.project)) and self.right(*entry.rights())
 
 
 def search(snapshot: Snapshot, text: str, allowed: Allowed, limit: int = 10, near: Near | None = None) -> list[Scored]:

@@ -282,11 +282,11 @@ class Workspace:
 
         return asking.search(self, query, **options)
 
-    def search_raw(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
+    def search_raw(self, query: str, limit: int = 10, project: str = "") -> list[dict[str, Any]]:
         """Ranked turns of raw pages: `[{raw, turn, role, at, score, snippet}]`."""
         from llmwiki import asking
 
-        return asking.search_raw(self, query, limit)
+        return asking.search_raw(self, query, limit, project)
 
     def show(self, name: str) -> dict[str, Any]:
         """A record with its provenance: `{record, sources: [{raw, turn, quote}]}`."""

@@ -7,10 +7,11 @@ import sys
 
 import pytest
 
-from llmwiki import fast
+from llmwiki import asking, fast, rawpage, recall
 from llmwiki.cli.group import build, spread
 from llmwiki.cli.plain import clean, json_text
 from llmwiki.errors import WikiError
+from llmwiki.model import Session, Turn
 from tests.answering import (  # noqa: F401 - fixtures
     ANSWERS,
     ARGUMENTS,
@@ -49,6 +50,27 @@ def test_context_and_search_give_the_promised_keys_in_order(told, capsys):
     assert list(json.loads(out)[0]) == ["id", "type", "title", "path", "score", "state", "snippet"]
     code, out, err = run(capsys, "search", "nothing-like-this")
     assert (code, out) == (0, "") and "nothing found" in err
+
+
+def test_a_list_and_turns_keep_to_a_project(told, capsys):
+    for project in ("shop", "blog"):
+        run(capsys, "remember", f"Deploy {project} with make", "--project", project)
+        turn = Turn(1, "user", "Deploy with make, please", origin="typed")
+        page = told / f"raw/codex/{project}/page.md"
+        page.parent.mkdir(parents=True)
+        page.write_text(rawpage.render(Session("codex", project, project=project, turns=(turn,))), "utf-8")
+    _, out, err = run(capsys, "search", "--project", "shop", "--json")
+    assert sorted(hit["title"] for hit in json.loads(out)) == ["Deploy shop with make", "Use pnpm here, never npm"]
+    assert err == ""
+    _, out, err = run(capsys, "search", "--project", "shop", "--type", "fact")
+    assert out == "" and recall.UNKNOWN not in err
+    for flags in (["--raw"], ["--raw", "--json"]):
+        _, out, _ = run(capsys, "search", "deploy", "--project", "shop", *flags)
+        assert "raw/codex/shop/page.md" in out and "blog" not in out
+        _, out, err = run(capsys, "search", "deploy", "--project", "lost", *flags)
+        assert out.strip() in ("", "[]") and asking.NO_SESSION in err
+    _, out, err = run(capsys, "search", "--project", "lost")
+    assert "pnpm" in out and "shop" not in out and recall.UNKNOWN in err
 
 
 def test_the_shell_and_the_fast_path_know_the_same_flags_and_say_the_same(told, capsys):

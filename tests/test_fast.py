@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wikis import make, record
 
-from llmwiki import block, fast
+from llmwiki import block, fast, recall
 from llmwiki.errors import WikiError
 from llmwiki.indexes.entries import GROUP
 
@@ -76,6 +76,18 @@ def test_the_json_documents_have_the_promised_keys(wiki):
     [hit] = json.loads(run("search", TASK, "--wiki", root, "--json").stdout)
     assert set(hit) == {"id", "type", "title", "path", "score", "state", "snippet"}
     assert json.loads(run("search", "zebra", "--wiki", root, "--json").stdout) == []
+
+
+def test_search_keeps_to_a_project_and_says_when_no_record_knows_it(tmp_path):
+    shop, blog = (record(f"{name}-1a2b", "Deploy with make", project=name) for name in ("shop", "blog"))
+    root = make(tmp_path, shop, blog)
+    done = run("search", "deploy", "--wiki", root, "--project", "shop")
+    assert "shop-1a2b" in done.stdout.decode() and "blog-1a2b" not in done.stdout.decode() and not done.stderr
+    for flags in (["--project", "lost", "--json"], ["--json", "--project=lost"]):
+        done = run("search", "deploy", "--wiki", root, *flags)
+        assert (done.returncode, json.loads(done.stdout)) == (0, [])
+        assert f"note: {recall.UNKNOWN}" in done.stderr.decode()
+    assert not run("search", "deploy", "--wiki", root, "--project", "lost", "--quiet").stderr
 
 
 def test_an_off_topic_task_prints_nothing_and_is_no_failure(wiki):

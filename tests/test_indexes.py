@@ -16,6 +16,7 @@ from llmwiki.errors import WikiError
 from llmwiki.indexes import INDEXES, ranking, reading, scan
 from llmwiki.indexes.refresh import refresh
 from llmwiki.indexes.snapshot import Snapshot
+from llmwiki.model import State
 from llmwiki.store import Store
 from llmwiki.workspace import Workspace
 
@@ -227,6 +228,37 @@ def test_an_archived_page_is_silent_at_once(wiki):
     assert found(wiki, "green button") == []
     assert found(wiki, "green button", everything=True) == ["green-button-3c4d"]
     assert found(wiki, "green button", state="archived") == ["green-button-3c4d"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_of_a_project_answer_its_records_and_those_of_none(tmp_path, backend):
+    others = [record(f"blog-{n}", f"Deploy by hand, deploy number {n}", project="blog") for n in range(900)]
+    ours, anywhere = (
+        record("shop-1a2b", "Deploy with make", project="shop"),
+        record("all-3c4d", "Never deploy at night"),
+    )
+    root = make(tmp_path, ours, anywhere, *others, backend=backend)
+    for more in ({}, {"everything": True}, {"state": "active"}):
+        assert set(found(root, "deploy", project="shop", **more)) == {"shop-1a2b", "all-3c4d"}
+    assert set(found(root, "deploy", project="lost")) == {"all-3c4d"}
+    assert len(found(root, "deploy")) == 10
+    page = Path(root, ours.path)
+    page.write_text(page.read_text("utf-8").replace("project: shop", "project: blog"), "utf-8")
+    assert found(root, "deploy", project="shop") == ["all-3c4d"]
+    write(root, record("new-5e6f", "Deploy from main", project="shop"))
+    assert set(found(root, "deploy", project="shop")) == {"new-5e6f", "all-3c4d"}
+
+
+def test_a_project_that_no_record_knows_is_said(tmp_path):
+    made = record("shop-1a2b", "Deploy with make", project="shop"), record("old-5e6f", "Old", state=State.ARCHIVED)
+    root = make(tmp_path, *made, record("blog-3c4d", "Gone", project="blog", state=State.ARCHIVED))
+    for project, everything, said in (
+        ("shop", False, []), ("", False, []), ("lost", False, [recall.UNKNOWN]), ("lost", True, [recall.UNKNOWN]),
+        ("blog", False, [recall.UNKNOWN]), ("blog", True, []),
+    ):  # fmt: skip
+        notes: list[str] = []
+        found(root, "deploy gone", project=project, everything=everything, notes=notes)
+        assert notes == said, (project, everything)
 
 
 def test_a_new_a_renamed_and_a_deleted_page_are_seen_at_once(wiki):

@@ -20,6 +20,7 @@ from llmwiki.model import RecordType, State
 EXAMPLES = """
 llmwiki search how do we run the tests
 llmwiki search "connection refused" --type failure
+llmwiki search deploy --project shop     of this project, and what holds everywhere
 llmwiki search --state quarantined       what waits, all of it
 llmwiki search deploy --all              also what is quarantined, stale or archived
 llmwiki search "pnpm install" --raw      the turns themselves
@@ -34,6 +35,12 @@ def command(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 10,
     kind: Annotated[RecordType | None, typer.Option("--type", help="Only records of this type.")] = None,
     state: Annotated[State | None, typer.Option("--state", help="Only records in this state.")] = None,
+    project: Annotated[
+        str,
+        typer.Option(
+            "--project", metavar="P", show_default=False, help="Only this project's, and what holds everywhere."
+        ),
+    ] = "",
     scope: Annotated[
         str, typer.Option("--scope", metavar="S", show_default=False, help="Only what this audience may see.")
     ] = "",
@@ -45,21 +52,21 @@ def command(
 ) -> int:
     """Find records by words, the best first. Any of the words may match; endings do not matter.
 
-    Without words, --state, --type or --all list what there is, the newest first.
+    Without words, --state, --type, --project or --all list what there is, the newest first.
     """
     screen = Screen(json, quiet)
-    if not query and not (kind or state or everything):
-        raise WikiError("search needs a question: llmwiki search QUERY (or --state, --type or --all, to list)")
+    if not query and not (kind or state or project or everything):
+        raise WikiError("search needs a question: llmwiki search QUERY (or --state, --type, --project, --all: a list)")
     if query and not (raw or screen.terminal):
-        flags = {"limit": limit, "type": kind, "state": state, "scope": scope, "all": everything}
+        flags = {"limit": limit, "type": kind, "state": state, "project": project, "scope": scope, "all": everything}
         return answer("search", query, **flags, wiki=wiki, json=json, quiet=quiet)
     with screen.wiki(wiki) as found:
         if raw:
-            turns = found.search_raw(phrase(query or []), limit)
+            turns = found.search_raw(phrase(query or []), limit, phrase([project]))
             screen.table(turns, ("score", "who", "turn", "text"), [turn_row(turn) for turn in turns])
             return 0
         asked = {"limit": limit, "type": kind or "", "state": state or "", "scope": scope, "all": everything}
-        hits = found.search(phrase(query or []), **asked)
+        hits = found.search(phrase(query or []), project=phrase([project]), **asked)
     if not hits:
         screen.note("nothing found; try other words, or --all to see what does not speak")
     if not query and not screen.terminal:

@@ -174,6 +174,11 @@ class Catalogue:
         """Keys of the pages that have a `when:`."""
         return [key for (key,) in self.db.execute("SELECT key FROM pages WHERE conditions <> '' ORDER BY key")]
 
+    def of_project(self, project: str) -> frozenset[int]:
+        """Keys of the pages of a project, and of those that are of none."""
+        found = self.db.execute("SELECT key FROM pages INDEXED BY by_project WHERE project IN (?, '')", (project,))
+        return frozenset(key for (key,) in found)
+
     def lessons(self, project: str, now: int, most: int) -> int:
         """How many pages of this project other than traces speak at `now`, counted up to `most`."""
         speaks = "project = ? AND type <> 'trace' AND speaks_from <= ? AND speaks_until > ?"

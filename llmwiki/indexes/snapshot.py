@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 class Snapshot:
     """What can be asked of a wiki in one moment.
 
+    `project`: of which project candidates are, beside those that hold everywhere; "" for any.
     `pages`, `lines`: how many there are. `average`: (of title and tags, of a whole page, of one passage) lengths in
     characters of analysed terms. `about`: numbers and facts that the index keeps. `notes`: what this answer could
     not rely on.
     """
+
+    project = ""
 
     def __init__(self, root: str, ahead: scan.Scan | None = None) -> None:
         """`ahead`: a look at the pages that goes on meanwhile. Its result is waited for in `answer`, so that a question
@@ -60,6 +63,7 @@ class Snapshot:
         self._overlay = MemoryIndex()
         self._hidden: set[int] = set()
         self._gone: list[Entry] = []
+        self._ours: frozenset[int] | None = None
 
     def answer(self, ask: Callable[[], T]) -> T:
         """What `ask` gives, asked of the wiki as its pages stand: again when it turns out that they changed since they
@@ -210,11 +214,19 @@ class Snapshot:
         return found | {key: self._over[key].chars for key in keys if key < 0}
 
     def _allowed(self, keys: Iterable[int], right: Right) -> dict[int, None]:
-        """Those that are in their right, in their order."""
+        """Those that are of the project that is asked for, and in their right, in their order."""
+        keys = [key for key in keys if self._is_ours(key)] if self.project else list(keys)
         rights = {key: self._over[key].rights() for key in keys if key < 0}
         if self._catalogue:
             rights |= {row[0]: row[1:] for row in self._catalogue.rights([key for key in keys if key >= 0])}
         return {key: None for key in keys if key in rights and right(*rights[key])}
+
+    def _is_ours(self, key: int) -> bool:
+        if key < 0:
+            return self._over[key].project in ("", self.project)
+        if self._ours is None:
+            self._ours = self._catalogue.of_project(self.project) if self._catalogue else frozenset()
+        return key in self._ours
 
     def allowed(self, keys: Sequence[int], right: Right) -> list[Entry]:
         """Those of the index's pages that still say what was indexed, and are in their `right`."""
