@@ -16,6 +16,7 @@ from llmwiki import hook_files, hooks, root
 from llmwiki.errors import WikiError
 
 AGENT = "claude-code"
+AGENTS = (AGENT,)  # those whose settings we know
 ACTIONS = ("install", "status", "uninstall")
 
 
@@ -31,11 +32,13 @@ class _Seen:
 def act(action: str, agent: str, wiki: str = "", local: bool = False, dry_run: bool = False) -> dict[str, Any]:
     """`{agent, installed, files, hooks: [{event, command}], changed: [path], problems: [sentence]}`: how it is
     afterwards, or would be. `local`: in the settings of the project around the working folder."""
-    if agent != AGENT:
-        cure = f"hooks are known for {AGENT} alone; any agent may run `llmwiki context` and `llmwiki sync` by itself"
-        raise WikiError(f"no hooks for {agent} yet; {cure}")
     if action not in ACTIONS:
         raise WikiError(f"hooks knows no {action!r}; say one of {', '.join(ACTIONS)}")
+    if not agent:
+        raise WikiError(f"hooks {action} needs an agent: llmwiki hooks {action} {AGENT}")
+    if agent not in AGENTS:
+        cure = f"hooks are known for {AGENT} alone; any agent may run `llmwiki context` and `llmwiki sync` by itself"
+        raise WikiError(f"no hooks for {agent} yet; {cure}")
     texts = _texts(action == "status")
     plan = {}
     if action == "install":

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmwiki import hook_files, hooks, wiring
+from llmwiki import cli, hook_files, hooks, wiring
 from llmwiki.errors import WikiError
 
 COMMANDS = {event: f"/opt/llmwiki {command} {hooks.MARK}" for event, (command, _) in hooks.EVENTS.items()}
@@ -265,3 +265,18 @@ def test_other_agents_and_other_verbs_are_refused_with_the_cure(home):
         wiring.act("install", "codex")
     with pytest.raises(WikiError, match="install, status, uninstall"):
         wiring.act("remove", "claude-code")
+    with pytest.raises(WikiError, match="hooks install needs an agent: llmwiki hooks install claude-code"):
+        wiring.act("install", "")
+    with pytest.raises(WikiError, match="install, status, uninstall"):
+        wiring.act("claude-code", "status")
+
+
+def test_status_without_an_agent_tells_of_every_one(home, capsys):
+    assert cli.main(["hooks", "status"]) == 0
+    assert capsys.readouterr().out == "claude-code: not installed\n"
+    act("install")
+    assert cli.main(["hooks", "status"]) == 0
+    assert capsys.readouterr().out.startswith(f"claude-code: installed\nfile: {home}\n")
+    assert cli.main(["hooks", "status", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [act("status")]
+    assert cli.main(["hooks", "install"]) == 2

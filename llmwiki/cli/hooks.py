@@ -14,14 +14,16 @@ EXAMPLES = """
 llmwiki hooks install claude-code                 in every project
 llmwiki hooks install claude-code --local         in this project alone, for you alone
 llmwiki hooks install claude-code --wiki ~/wiki   always this wiki, wherever the agent works
-llmwiki hooks status claude-code
+llmwiki hooks status                              of every agent
 llmwiki hooks uninstall claude-code
 """
 
 
 def command(
     action: Annotated[str, typer.Argument(metavar="ACTION", show_default=False, help="install, status or uninstall.")],
-    agent: Annotated[str, typer.Argument(metavar="AGENT", show_default=False, help="claude-code.")],
+    agent: Annotated[
+        str, typer.Argument(metavar="AGENT", show_default=False, help="claude-code; status tells of all without one.")
+    ] = "",
     local: Annotated[
         bool,
         typer.Option("--local", help="The project's .claude/settings.local.json instead of your own settings."),
@@ -40,6 +42,10 @@ def command(
     from llmwiki import wiring
 
     screen = Screen(json, quiet)
+    if action == "status" and not agent:
+        every = [wiring.act(action, name) for name in wiring.AGENTS]
+        screen.result(every, (line for done in every for line in lines(done)))
+        return 0
     done = wiring.act(action, agent, wiki=wiki, local=local, dry_run=dry_run)
     if action == "status":
         screen.result(done, lines(done))
