@@ -6,14 +6,14 @@ import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import embedding, lifecycle, rawpage, rawsearch, recall, sources
-from llmwiki.errors import WikiError
+from llmwiki import embedding, given, lifecycle, rawpage, rawsearch, recall, sources
 from llmwiki.indexes import refresh as indexing
 from llmwiki.indexes import scan
 from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.model import Block, Hit
 from llmwiki.schema import SCOPES
 
+LIMIT = 10
 NO_SESSION = "no session is of the project that was named"
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ def planned(wiki: Workspace, rebuild: bool) -> dict[str, Any]:
 
 
 def context(wiki: Workspace, task: str, **flags: Any) -> Block:
-    """The block for a task. Flags are those of `llmwiki context`: budget, limit, project, scope, files, tool, error,
-    explain; `folder` is where the work is done, when that tells the project. `plan` also tells the domains by tag.
+    """The block for a task. Flags are those of `llmwiki context`: budget, limit, project, scope, files (one or many),
+    tool, error, explain; `folder` is where the work is done, when that tells the project. `plan` also tells the domains
+    by tag. WikiError and TypeError for what cannot be asked (`given`).
     """
-    scope = flags.get("scope") or ""
-    _known_scope(scope)
-    found = recall.block(str(wiki.root), recall.Asked(task, now=int(wiki.now.timestamp()), **flags))
+    asked = recall.Asked(given.text("task", task), now=int(wiki.now.timestamp()), **given.context(flags))
+    found = recall.block(str(wiki.root), asked)
     return Block(
         text=found["text"],
         tokens=found["tokens"],
@@ -78,7 +78,7 @@ def context(wiki: Workspace, task: str, **flags: Any) -> Block:
 def search(
     wiki: Workspace,
     query: str,
-    limit: int = 10,
+    limit: int | None = 10,
     type: str = "",
     state: str = "",
     all: bool = False,
@@ -87,7 +87,11 @@ def search(
 ) -> list[Hit]:
     """The records that answer a question best; those that may speak, unless `all` or a `state` is asked for. Of a
     `project`: its records and those that hold everywhere; `notices` say when it has none."""
-    _known_scope(scope)
+    query, project = given.text("query", query), given.optional("project", project)
+    most = given.number("limit", limit)
+    limit = LIMIT if most is None else most
+    type, state = given.one_of("type", type, given.TYPES), given.one_of("state", state, given.STATES)
+    scope = given.one_of("scope", scope, SCOPES)
     if not query.strip() and (type or state or all or project):
         return _listed(wiki, limit, type, state, all, scope, project)
     now, scopes = int(wiki.now.timestamp()), (scope,) if scope else ()
@@ -118,20 +122,16 @@ def _listed(
     return [Hit(r.id, 0.0, r.path, r.title, str(r.type), str(r.state), r.reason) for r in found[:limit]]
 
 
-def _known_scope(scope: str) -> None:
-    if scope and scope not in SCOPES:
-        raise WikiError(f"{scope!r} is no scope; take one of {', '.join(SCOPES)}")
-
-
-def search_raw(wiki: Workspace, query: str, limit: int, project: str = "") -> list[dict[str, Any]]:
+def search_raw(wiki: Workspace, query: str, limit: int | None, project: str = "") -> list[dict[str, Any]]:
     """`[{raw, turn, role, at, score, snippet}]`, of the sessions of a `project` or of all; `notices` say when it has
     none."""
+    query, project, most = given.text("query", query), given.optional("project", project), given.number("limit", limit)
     pages = list(wiki.store.raw_pages())
     if project:
         pages = [path for path in pages if rawpage.head(wiki.raw(path) or "").get("project") == project]
         if not pages:
             wiki.notice(NO_SESSION)
-    found = rawsearch.search(query, pages, wiki.raw, limit)
+    found = rawsearch.search(query, pages, wiki.raw, LIMIT if most is None else most)
     return [
         {
             "raw": f.path,

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import clock
+from llmwiki import clock, given
 from llmwiki.lifecycle import stamp
 
 if TYPE_CHECKING:
@@ -28,10 +28,16 @@ def remembering(wiki: Workspace, **options: Any) -> Callable[[Callable[..., Any]
     Before a call, the block that the wiki has for the task is passed as `context`, when the callable takes one and
     the caller gave none. After it, one JSON line `{task, answer, error, started, ended}` is appended to
     `.llmwiki/state/trajectories.jsonl`. `options` go to `Workspace.context` (budget, limit, project, …). The wiki
-    being out of order never costs the call: that is logged, and the callable runs without memory.
+    being out of order never costs the call: that is logged, and the callable runs without memory. What can never work
+    is said before any call: TypeError and WikiError.
     """
+    if not hasattr(wiki, "context"):
+        raise TypeError(f"agent needs a wiki, as in @llmwiki.agent(llmwiki.open(path)), not {given.shown(wiki)}")
+    given.context(options)
 
     def around(answer: Callable[..., Any]) -> Callable[..., Any]:
+        if not callable(answer):
+            raise TypeError(f"agent decorates what can be called, not {given.shown(answer)}")
         signature = inspect.signature(answer)
 
         def prepared(given: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, dict[str, Any]]:

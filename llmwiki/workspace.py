@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import clock, rawpage, root
+from llmwiki import clock, given, rawpage, root
 from llmwiki.batches import Dry, Writing, laid_over
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import Numbers
@@ -52,7 +52,7 @@ class Workspace:
     @classmethod
     def open(cls, path: str | Path) -> Workspace:
         """The wiki in `path`. WikiError when there is none."""
-        return cls(root.find_root(path, os.environ, Path.cwd()))
+        return cls(root.find_root(given.path("the folder of a wiki", path), os.environ, Path.cwd()))
 
     @classmethod
     def find(cls, explicit: str | Path | None = None) -> Workspace:
@@ -282,7 +282,7 @@ class Workspace:
 
         return asking.search(self, query, **options)
 
-    def search_raw(self, query: str, limit: int = 10, project: str = "") -> list[dict[str, Any]]:
+    def search_raw(self, query: str, limit: int | None = 10, project: str = "") -> list[dict[str, Any]]:
         """Ranked turns of raw pages: `[{raw, turn, role, at, score, snippet}]`."""
         from llmwiki import asking
 
