@@ -48,6 +48,7 @@ ABLATIONS: dict[str, list[tuple[Any, str, Any]]] = {
     "no session": [(retrieve, "PARTS", retrieve.PARTS | {"session": 0})],
     "no project": [(retrieve, "ELSEWHERE", 0)],
     "no kin of words": [(kin, "of", lambda term: {})],
+    "kin as good alone": [(retrieve, "ALONE", 1.0)],
     "no near words and kinds": [
         (kin, "of", lambda term, of=kin.of: {other: worth for other, worth in of(term).items() if worth == 1})
     ],

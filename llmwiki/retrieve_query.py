@@ -9,7 +9,7 @@ from llmwiki.retrieve_floor import Relevance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from llmwiki.indexes.snapshot import Snapshot
 
@@ -58,6 +58,10 @@ class Query:
         left = ((pages[t], t) for t in self.says if t not in exact and pages[t])
         self.alike = _telling(left, most) if most > 0 else []
         self.relevance = Relevance(asked, pages, _answering(terms, same, pages, one, made), total, snapshot.average[1])
+
+    def own(self, said: Iterable[str]) -> Iterator[str]:
+        """The terms of the question that some words are themselves, or another form of."""
+        return (term for word in said for term, worth in self.says.get(word, {}).items() if worth == 1)
 
 
 def _says(terms: Sequence[str], same: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> dict[str, dict[str, float]]:

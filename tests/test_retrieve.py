@@ -95,6 +95,26 @@ def test_a_kind_finds_what_is_of_it_behind_what_names_it(ask):
     assert ask("which database", *pages) == ["named", "tool"]
 
 
+def test_a_word_of_a_kind_says_more_beside_a_word_of_the_question_itself(ask):
+    pages = [
+        record("elsewhere", "Ben: the beagle sleeps by day\nAnn: the weather is fine"),
+        record("hers", "Ben: the weather is fine\nAnn: the beagle sleeps by day"),
+    ]
+    assert ask("which pets does Ann have", *pages) == ["hers", "elsewhere"]
+
+
+def test_a_word_of_the_question_in_the_title_stands_beside_each_line(ask):
+    titled = [
+        record("ben", "the beagle sleeps by day", title="Ben in May"),
+        record("cleo", "the beagle sleeps by day", title="Ann in May"),
+    ]
+    assert ask("which pets does Ann have", *titled) == ["cleo", "ben"]
+
+
+def test_a_word_of_a_kind_is_found_alone_too(ask):
+    assert ask("which pets", record("other", "the weather is fine"), record("dog", "the beagle sleeps")) == ["dog"]
+
+
 def test_the_project_that_answers_best_lifts_its_other_records(ask):
     pages = [
         record("best-one", "the nightly export fails with a lock timeout", project="shop"),
