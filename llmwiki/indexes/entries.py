@@ -150,12 +150,14 @@ def ending(entry: Entry, foreign: bool) -> str:
     return (f" ({', '.join(marks)})" if marks else "") + f" [{entry.id}]"
 
 
-def regular(path: str) -> str:
+def regular(path: str, most: int = 1 << 62) -> str:
     """The path of a file of the index; OSError when there is none, ValueError when it is a pipe or the like, which
-    would be waited for without end."""
-    os.stat(path)
+    would be waited for without end, or longer than `most` bytes."""
+    size = os.stat(path).st_size
     if not os.path.isfile(path):
         raise ValueError(f"{os.path.basename(path)} is no file")
+    if size > most:
+        raise ValueError(f"{os.path.basename(path)} is too long for what it is")
     return path
 
 

@@ -12,16 +12,12 @@ import mmap
 import os
 import zlib
 from bisect import bisect_left, bisect_right
-from io import BytesIO
 from itertools import accumulate, repeat
 from sys import byteorder
 
+from llmwiki.indexes import whoosh_pickles
 from llmwiki.indexes.entries import regular
 
-try:  # the C parts alone: `pickle` loads `re`, `struct` and more
-    from _pickle import Unpickler, UnpicklingError
-except ImportError:
-    from pickle import Unpickler, UnpicklingError
 try:
     from _md5 import md5  # type: ignore[import-not-found]  # `hashlib` loads OpenSSL
 except ImportError:
@@ -33,40 +29,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-LET_IN = {
-    *(("array", name) for name in ("array", "_array_reconstructor")),
-    *(("builtins", name) for name in ("set", "frozenset", "int")),
-    ("collections", "defaultdict"),
-    ("_codecs", "encode"),
-}
-_OURS = {("whoosh.codec.whoosh3", name) for name in ("W3Segment", "W3Codec")}
-BLOCK = 1 << 20  # bytes
 _TABLES = 256  # of a hash file
 _ENTRY, _SLOT, _LENGTHS, _INFO = 12, 12, 8, 23  # bytes
-
-
-class _Described:
-    """Stands for Whoosh's own description of a segment or a codec, which is only asked for its attributes."""
-
-
-class Plain(Unpickler):
-    """Whoosh keeps its postings as pickles, and a folder that came with a cloned wiki could hold any: only values and
-    Whoosh's own segment description are let in."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) in _OURS:
-            return self.described(module, name)
-        if (module, name) in LET_IN:
-            return super().find_class(module, name)
-        raise UnpicklingError(f"{module}.{name} has no place in an index")
-
-    def described(self, module: str, name: str) -> Any:
-        """The class of a segment or a codec."""
-        return _Described
+# What no file of an index goes beyond. A file that came with a cloned wiki may say any number: each is held against one
+# of these, or against how long the file is.
+SEGMENTS = 64  # of one index: `whoosh_writing` brings them together at a third of that
+CONTENTS, NAMES = 1 << 23, 1 << 16  # bytes of a table of contents, of the list of what is in a segment
+POSTINGS, BLOCK = 1 << 10, 1 << 15  # of one block, and its bytes when it is unpacked
+HEAD = 64  # bytes of what stands before a block, and more
+_ENDLESS = float("inf")
+READ = 1 << 21  # postings that are read for one question: a large wiki's take a twentieth of them
+# Slots that are looked at for one term: half of them are empty, so a few; where a file is hostile, all may be full.
+PROBES, SPARE = 16, 1 << 10  # on average, and beyond that for all terms together
 
 
 def _loads(content: bytes) -> Any:
-    return Plain(BytesIO(content)).load()
+    return whoosh_pickles.loads(content)
 
 
 def _unpacked(body: bytes) -> bytes:
@@ -80,6 +58,13 @@ def _number(content: bytes | mmap.mmap, at: int, size: int = 4) -> int:
     return int.from_bytes(content[at : at + size], "big", signed=True)
 
 
+def _whole(said: Any) -> int:
+    """A number that counts something."""
+    if not isinstance(said, int) or said < 0:
+        raise ValueError("no number that counts anything")
+    return said
+
+
 def segments(folder: str) -> list[Segment]:
     """The segments of the newest table of contents in a folder of Whoosh, in its order. A writer may put a newer one in
     its place meanwhile, and take away what the old one names: then that is read."""
@@ -90,7 +75,7 @@ def segments(folder: str) -> list[Segment]:
 
 
 def _segments(folder: str) -> list[Segment]:
-    with open(regular(os.path.join(folder, _newest(folder))), "rb") as file:
+    with open(regular(os.path.join(folder, _newest(folder)), CONTENTS), "rb") as file:
         content = file.read()
     if content[:7] != b"\4\x08\4" + (-12345).to_bytes(4, "big", signed=True) or _number(content, 7) != -111:
         raise ValueError("a table of contents in another format")
@@ -98,7 +83,13 @@ def _segments(folder: str) -> list[Segment]:
     for _ in range(3):  # the release that wrote it
         _, at = _varint(content, at)
     length, at = _varint(content, at)  # of the schema, which we know
-    return [Segment(folder, described) for described in _loads(content[at + length + 8 :])]
+    described = _loads(content[at + length + 8 :])
+    if not isinstance(described, list) or len(described) > SEGMENTS:
+        raise ValueError("a table of contents of more segments than an index has")
+    opened = [Segment(folder, one.said) for one in described]
+    if len({segment.name for segment in opened}) < len(opened):
+        raise ValueError("a table of contents that names a segment twice")
+    return opened
 
 
 def _newest(folder: str) -> str:
@@ -113,39 +104,57 @@ def _newest(folder: str) -> str:
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
     """(value, where the next thing begins): seven bits a byte, the lowest first."""
-    value = shift = 0
-    while True:
+    value = 0
+    for shift in range(0, 35, 7):
         byte = content[at]
         at += 1
         value |= (byte & 127) << shift
         if byte < 128:
             return value, at
-        shift += 7
+    raise ValueError("a length without end")
 
 
 class Segment:
     """One segment: documents by number from 0. `documents` counts them all, `deleted` ones too."""
 
-    def __init__(self, folder: str, described: Any) -> None:
-        self.documents: int = described._doccount
-        self.deleted: frozenset[int] = frozenset(described._deleted or ())
-        self._name = f"{described.indexname}_{described.segid}"
-        with open(regular(os.path.join(folder, f"{self._name}.seg")), "rb") as file:
+    def __init__(self, folder: str, said: dict[str, Any]) -> None:
+        """`said`: what the table of contents says of it."""
+        self.documents: int = _whole(said["_doccount"])
+        self.name = f"{said['indexname']}_{said['segid']}"
+        if not self.name.replace("_", "").isalnum():
+            raise ValueError("a segment that lies elsewhere")
+        with open(regular(os.path.join(folder, f"{self.name}.seg")), "rb") as file:
             self._all = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._files: dict[str, dict[str, int]] = _loads(self._all[_number(self._all, 0, 8) :])
+        listed = _number(self._all, 0, 8)
+        self._files: dict[str, dict[str, int]] = _loads(self._all[listed : listed + NAMES])
+        if self._place(".key.col")[1] != 8 * self.documents:
+            raise ValueError("as many keys as documents")
+        self.deleted: frozenset[int] = frozenset(said["_deleted"] or ())
+        self._gone = sorted(self.deleted)
+        if self._gone and not 0 <= self._gone[0] <= self._gone[-1] < self.documents:
+            raise ValueError("documents are deleted that were never there")
         self._terms()
         self._keys: array[int] | None = None
-        self._gone = sorted(self.deleted)
         self._found: dict[tuple[str, str], bytes] = {}
         self._held: dict[tuple[str, str], int] = {}
+        self.ask()
+
+    def ask(self) -> None:
+        """A question begins: what it may cost beyond its own share is as it was."""
+        self._spare, self._left = SPARE, READ
 
     def close(self) -> None:
         self._all.close()
 
     def _place(self, ending: str) -> tuple[int, int]:
         """(offset, length) of a file in the segment; (0, 0) when there is none."""
-        file = self._files.get(self._name + ending)
-        return (file["offset"], file["length"]) if file else (0, 0)
+        file = self._files.get(self.name + ending)
+        if not file:
+            return 0, 0
+        offset, length = _whole(file["offset"]), _whole(file["length"])
+        if offset + length > len(self._all):
+            raise ValueError(f"{ending} goes beyond the end of its segment")
+        return offset, length
 
     def _terms(self) -> None:
         """Where the hash tables of the terms lie, and the numbers of the fields."""
@@ -154,9 +163,12 @@ class Segment:
             raise ValueError("terms in another format")
         end = self._start + length - 4
         extras = end - _number(self._all, end)
-        self._fields: dict[str, int] = _loads(self._all[extras:end])["fieldmap"]
         self._tables = extras - _TABLES * _ENTRY
-        self._posts, _ = self._place(".pst")
+        if not self._start < self._tables < extras <= end:
+            raise ValueError("tables of terms that lie outside")
+        self._fields: dict[str, int] = _loads(self._all[extras : min(end, extras + NAMES)])["fieldmap"]
+        self._posts, length = self._place(".pst")
+        self._posts_end = self._posts + length
 
     def keys(self) -> array[int]:
         """The column `key`, by document."""
@@ -175,19 +187,31 @@ class Segment:
         keys = self.keys()
         return {keys[number] >> shift: n for number, n in self.postings(field, term)}
 
+    def many(self, field: str, term: str) -> int:
+        """How many documents hold the term, deleted ones too: so many postings are read for it."""
+        info = self._info(field, term)
+        found = _number(info, 5) if info else 0
+        if not 0 <= found <= self.documents:
+            raise ValueError("a term in more documents than there are")
+        return found
+
     def held(self, field: str, term: str) -> int:
         """How many documents hold the term. Those that were deleted do not count: else an answer would depend on what
         the wiki once held."""
         if (field, term) not in self._held:
-            info = self._info(field, term)
-            gone = sum(len(self.deleted.intersection(numbers)) for numbers, _ in self._stored(info, self._gone))
-            self._held[field, term] = _number(info, 5) - gone if info else 0
+            gone = 0
+            for numbers, _ in self._stored(field, term, self._gone) if self._gone else ():
+                gone += len(self.deleted.intersection(numbers))
+                self._left -= len(numbers)
+                if self._left < 0:
+                    raise ValueError("more blocks with deleted documents than a question has")
+            self._held[field, term] = self.many(field, term) - gone
         return self._held[field, term]
 
     def postings(self, field: str, term: str) -> list[tuple[int, float]]:
         """(document, how often the term stands in it), of those that are not deleted."""
         found: list[tuple[int, float]] = []
-        for numbers, weights in self._stored(self._info(field, term)):
+        for numbers, weights in self._stored(field, term):
             found += zip(numbers, weights, strict=True)
         return [pair for pair in found if pair[0] not in self.deleted] if self.deleted else found
 
@@ -207,42 +231,59 @@ class Segment:
         table, slots = self._start + _number(self._all, entry, 8), _number(self._all, entry + 8)
         if slots < 0 or table + slots * _SLOT > self._tables:
             raise ValueError("a table of terms that lies outside")
-        for i in range(slots):
+        probes = min(slots, PROBES + self._spare)
+        for i in range(probes):
             at = table + ((value >> 8) + i) % slots * _SLOT
             place = _number(self._all, at + 4, 8)
             if not place:
-                break
+                return b""
             if self._all[at : at + 4] == hashed:
                 begin = self._start + place + _LENGTHS
-                middle = begin + _number(self._all, begin - 8)
-                if self._all[begin:middle] == key:
-                    return self._all[middle : middle + _number(self._all, begin - 4)]
+                middle = begin + len(key)
+                if _number(self._all, begin - 8) == len(key) and self._all[begin:middle] == key:
+                    return self._all[middle : middle + _INFO + 12]
+            self._spare -= i >= PROBES
+        if probes < slots:
+            raise ValueError("a table of terms without a gap")
         return b""
 
     def _stored(
-        self, info: bytes, wanted: Sequence[int] | None = None
-    ) -> Iterator[tuple[Iterable[int], Iterable[float]]]:
+        self, field: str, term: str, wanted: Sequence[int] | None = None
+    ) -> Iterator[tuple[list[int], Iterable[float]]]:
         """(documents, how often each), block by block, of what is stored of a term. Blocks that can hold none of the
         `wanted` documents, which are sorted, are left out and not even unpacked."""
-        if not info or (wanted is not None and not wanted):
+        left, info = self.many(field, term), self._info(field, term)
+        if not left:
             return
-        if info[0]:
-            numbers, weights, _ = _loads(info[_INFO:])
-            yield numbers, weights
-            return
-        begin = self._posts + _number(info, _INFO, 8)
-        content = self._all[begin : begin + _number(info, _INFO + 8)]
-        if content[:4] != b"W3Bl":
+        at = self._posts + _number(info, _INFO, 8)
+        if info[0] or at < self._posts or self._all[at : at + 4] != b"W3Bl":
             raise ValueError("postings in another format")
-        file, end, length, low = BytesIO(content), 4, 1, 0
+        at, length, low = at + 4, 1, 0
         while length > 0:  # the last block's is negative
-            length = _number(content, end)
-            file.seek(end + 4)
-            _, last, _, packed, _, _ = Plain(file).load()
-            body, end = content[file.tell() : end + 4 + abs(length)], end + 4 + abs(length)
+            length = _number(self._all, at)
+            begin, end = at + 4, at + 4 + abs(length)
+            if abs(length) > BLOCK or end > self._posts_end:
+                raise ValueError("a block of postings that goes too far")
+            (many, last, _, packed, _, _), body = whoosh_pickles.read(self._all[begin : min(end, begin + HEAD)])
+            left -= many
+            if not (0 < many <= POSTINGS and left >= 0 and low <= last < self.documents):
+                raise ValueError("a block of other postings than its term has")
             if wanted is None or bisect_left(wanted, low) < bisect_right(wanted, last):
-                deltas, weights, _ = _loads(_unpacked(body) if packed else body)
-                if not isinstance(weights, (tuple, list)):  # all are 1, or all the same
-                    weights = repeat(1.0 if weights is None else weights, len(deltas))
-                yield accumulate(deltas), weights
-            low = last + 1
+                content = self._all[begin + body : end]
+                yield _block(_loads(_unpacked(content) if packed else content), many, low, last)
+            low, at = last + 1, end
+        if left:
+            raise ValueError("fewer postings than their term has")
+
+
+def _block(found: tuple[Any, Any, Any], many: int, low: int, last: int) -> tuple[list[int], Iterable[float]]:
+    """(documents, how often each) of a block; ValueError when they are not so many, in order from `low` to `last`."""
+    deltas, weights, _ = found
+    numbers = list(accumulate(deltas))
+    if len(numbers) != many or numbers[0] < low or numbers[-1] != last or min(deltas[1:], default=1) < 1:
+        raise ValueError("a block whose documents are in no order")
+    if isinstance(weights, tuple):
+        if len(weights) != many or not 0 < sum(weights) < _ENDLESS or min(weights) <= 0:
+            raise ValueError("a block whose words stand nowhere")
+        return numbers, weights
+    return numbers, repeat(1.0 if weights is None else float(weights), many)  # all are 1, or all the same

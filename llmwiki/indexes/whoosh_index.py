@@ -24,7 +24,7 @@ from zlib import crc32
 from llmwiki.indexes import ranking
 from llmwiki.indexes.entries import regular
 from llmwiki.indexes.scan import MARK
-from llmwiki.indexes.whoosh_files import Segment, segments
+from llmwiki.indexes.whoosh_files import READ, Segment, segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ FOLDER = "whoosh"
 FILE = "generation"
 UNFINISHED = "unfinished"
 VERSION = 3
+NOTED = 1 << 16  # bytes of the note which catalogue it belongs to
 _FIELD = {"records": "record", "passages": "passage"}
 
 
@@ -52,7 +53,7 @@ class WhooshIndex:
                 os.path.join(folder, MARK)
             ):  # many pages are looked at meanwhile: now Whoosh costs no time
                 from llmwiki.indexes import whoosh_writing  # noqa: F401
-        with open(regular(os.path.join(self._folder, FILE)), encoding="ascii") as file:
+        with open(regular(os.path.join(self._folder, FILE), NOTED), encoding="ascii") as file:
             first, *others = file.read().splitlines()
         version, self.generation = map(int, first.split())
         if version != VERSION:
@@ -116,14 +117,21 @@ class WhooshIndex:
             self._segments = segments(self._folder)
         return self._segments
 
+    def _asked(self) -> list[Segment]:
+        """The segments, at the beginning of a question."""
+        for segment in self._read():
+            segment.ask()
+        return self._read()
+
     def _forget_segments(self) -> None:
         for segment in self._segments or ():
             segment.close()
         self._segments = None
 
     def postings(self, terms: Sequence[str], space: str = "records") -> list[dict[int, float]]:
-        opened, found = self._read(), []
+        opened, found = self._asked(), []
         shift = ranking.SHIFT if space == "records" else 0
+        self._bounded(_FIELD[space], terms)
         for term in terms:
             counts: dict[int, float] = {}
             for segment in opened:
@@ -131,8 +139,13 @@ class WhooshIndex:
             found.append(counts)
         return found
 
+    def _bounded(self, field: str, terms: Sequence[str]) -> None:
+        """ValueError when there is more to read than an answer is worth: terms of a planted file may share a list."""
+        if sum(segment.many(field, term) for segment in self._read() for term in terms) > READ:
+            raise ValueError("more postings than a question has")
+
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        opened = self._read()
+        opened = self._asked()
         return [sum(segment.held("record", term) for segment in opened) for term in terms]
 
     def damage(self) -> str:

@@ -10,7 +10,7 @@ from array import array
 from contextlib import closing
 from io import BytesIO
 from itertools import chain, islice
-from pickle import Unpickler
+from pickle import Unpickler, UnpicklingError
 
 import whoosh.codec.whoosh3
 import whoosh.filedb.structfile
@@ -19,7 +19,8 @@ from whoosh.columns import NumericColumn
 from whoosh.filedb.filestore import FileStorage
 from whoosh.reading import SegmentReader
 
-from llmwiki.indexes.whoosh_files import Plain
+from llmwiki.indexes import whoosh_pickles
+from llmwiki.indexes.whoosh_files import HEAD, NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,15 +33,31 @@ MANY, MERGED = 24, 20  # segments: more than these are too many, and so many bec
 PAGES = 20_000  # of one segment at most: what its postings take in memory, some 60 MB, is then enough for any wiki
 
 
-class _Whole(Plain):
+class _Whole(whoosh_pickles.Plain):
     """The loader that Whoosh itself reads with."""
 
     def described(self, module: str, name: str) -> Any:
         return Unpickler.find_class(self, module, name)
 
 
-vars(whoosh.codec.whoosh3)["loads"] = lambda content: _Whole(BytesIO(content)).load()
-vars(whoosh.filedb.structfile)["load"] = lambda file: _Whole(file).load()
+def _load(file: Any) -> Any:
+    """The pickle that stands next in a file, which is left behind it."""
+    at = file.tell()
+    for most in (HEAD, NAMES, -1):  # most are of a block, and all the others end their file
+        content = file.read(most) if most > 0 else file.read()
+        try:
+            length = whoosh_pickles.end(content)
+        except UnpicklingError:
+            if len(content) < most or most < 0:
+                raise
+            file.seek(at)
+        else:
+            file.seek(at + length)
+            return _Whole(BytesIO(content[:length])).load()
+
+
+vars(whoosh.codec.whoosh3)["loads"] = lambda content: whoosh_pickles.loads(content, _Whole)
+vars(whoosh.filedb.structfile)["load"] = _load
 
 
 class _Pool:
