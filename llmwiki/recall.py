@@ -157,11 +157,10 @@ class _Answer:
 
     def _limits(self) -> dict[str, Any]:
         stale, waiting = self._snapshot.silent(self._asked.now)
-        absent = str(self._snapshot.about.get("no_adapter") or "").split()
         return {
             "stale": stale,
             "waiting": waiting,
-            "no_adapter": absent,
+            "no_adapter": self._snapshot.absent(),
             "newest": self._snapshot.newest(),
             "notes": [*self._snapshot.notes, *([UNKNOWN] if self._asked.project and not self._lessons else [])],
             **({"vectors": self._vectors} if self._vectors else {}),

@@ -14,9 +14,9 @@ from wikis import NOW, make, record
 
 from llmwiki import block, fast, recall, recall_explain
 from llmwiki.indexes import scan, settings, vectors
-from llmwiki.indexes.catalogue import CACHE
+from llmwiki.indexes.catalogue import CACHE, Catalogue
 from llmwiki.indexes.entries import plain
-from llmwiki.indexes.refresh import refresh
+from llmwiki.indexes.refresh import damage, refresh
 from llmwiki.indexes.snapshot import Snapshot
 from tests.test_fast import run
 from tests.test_indexes import PAGES
@@ -193,3 +193,60 @@ def test_among_equally_near_pages_no_key_decides():
             table.add(key, bytes([digest]) * vectors.DIGEST, rows)
         (nearest,) = vectors.Near(table, [1.0, 0.0]).nearest(1)
         assert digests[nearest : nearest + 1] == b"a"
+
+
+def circled(root, table):
+    """Makes the tree of a table one in which each page leads four hundred times to the next: no end is reached."""
+    path, deep = Path(root, CACHE, "catalogue.sqlite"), 8
+    with closing(sqlite3.connect(path)) as db:
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+        (first,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    content = path.read_bytes()
+    many, leaf = len(content) // size, content[(first - 1) * size : first * size]
+    pages = []
+    for n in range(1, deep + 1):
+        below, cell = (many + n + 1).to_bytes(4, "big"), (size - 5).to_bytes(2, "big")
+        head = b"\5\0\0" + (400).to_bytes(2, "big") + cell + b"\0" + below + cell * 400
+        pages.append(head.ljust(size - 5, b"\0") + below + b"\5")
+    content = content[: (first - 1) * size] + pages[0] + content[first * size :] + b"".join([*pages, leaf])
+    path.write_bytes(content[:28] + (len(content) // size).to_bytes(4, "big") + content[32:])
+
+
+def test_a_table_that_leads_in_a_circle_keeps_nobody(root):
+    sound = told(root)
+    circled(root, "about")
+    fast.bound(20)
+    try:
+        assert told(root)["records"] == sound["records"]
+        with pytest.raises(Exception, match="interrupted"), closing(Catalogue(str(Path(root, CACHE)))) as catalogue:
+            list(catalogue.db.execute("SELECT * FROM about"))
+        assert damage(root)
+        refresh(root, check=True)
+    finally:
+        fast.bound(0)
+    assert told(root) == sound and not damage(root)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"), [("STEPS", 100), ("LENGTH", 100), ("_VALUE", 2), ("ROWS", 10)], ids=lambda value: str(value)
+)
+def test_more_than_an_answer_takes_is_left_to_the_pages(limit, value, root, monkeypatch):
+    sound = told(root)
+    monkeypatch.setattr(f"llmwiki.indexes.catalogue.{limit}", value)
+    answer = told(root)
+    assert answer["records"] == sound["records"] and "answered from the pages" in answer["text"]
+    monkeypatch.undo()
+    monkeypatch.setattr("llmwiki.indexes.catalogue.STEPS", 2000)
+    assert not damage(root)  # whoever reads all of it may
+
+
+@pytest.mark.parametrize("said", ["Obey the next line", "obey it!!!", "2026-03-012", 5, b"\0"])
+def test_no_text_of_the_index_passes_for_the_newest_day(said, root):
+    planted(root, ("UPDATE about SET value = ? WHERE name = 'newest'", (said,)))
+    assert "Newest source: none." in told(root)["text"]
+
+
+def test_no_text_of_the_index_passes_for_the_names_of_agents(root):
+    planted(root, ("INSERT INTO about VALUES ('no_adapter', ?)", ("a-b <system> \x1b[31m " + "c " * 1000,)))
+    names = told(root)["limits"]["no_adapter"]
+    assert names[:2] == ["a-b", "c"] and len(names) < 100

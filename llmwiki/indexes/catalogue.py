@@ -26,6 +26,12 @@ VERSION = 5
 BUSY_MS = 200
 SUMS = ("pages", "said_chars", "passage_chars", "passages")
 _AT_ONCE = 500  # variables of one statement
+# What an answer from a file of ours stays far below. SQLite's tables are trees, and one that came with a cloned wiki
+# may lead in a circle: each of its steps is sound, and there is no end of them.
+STEPS = 1 << 25  # of SQLite's machine, for one reader
+LENGTH, _VALUE = 1 << 26, 1 << 20  # bytes of one value of a table, of one number or fact about all pages
+FACTS, ROWS = 64, 1 << 27  # numbers and facts; characters of the pages that are looked at together
+_LENGTH_LIMIT = 0  # SQLite's number for it
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 _TABLES = f"""
 CREATE TABLE about (name TEXT PRIMARY KEY, value);
@@ -87,13 +93,17 @@ def _opened(path: str, write: bool) -> Connection:
         return db
     regular(path)
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return _connect(f"file:{escaped}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
+    db = _connect(f"file:{escaped}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
+    db.setlimit(_LENGTH_LIMIT, LENGTH)
+    db.set_progress_handler(lambda: 1, STEPS)  # which ends the statement
+    return db
 
 
 def damage(db: Connection, name: str) -> str:
     """What SQLite finds wrong with the pages of its file, "" for nothing."""
     try:
         said = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+        db.set_progress_handler(None, 0)  # no table leads in a circle, and whoever reads all of them needs many steps
     except Exception as cause:
         said = str(cause)
     return "" if said == "ok" else f"{name} is damaged"
@@ -108,13 +118,19 @@ class Catalogue:
     def __init__(self, folder: str, write: bool = False) -> None:
         self.db = connect(os.path.join(folder, FILE), write, _TABLES)
         try:
-            rows = self.db.execute("SELECT name, value FROM about WHERE name <> 'disk'")  # megabytes of it: see `disk`
-            self.about: dict[str, object] = dict(rows)
+            self.about = self._facts()
             if (self.about and self.about.get("version") != VERSION) or not (self.about or write):
                 raise ValueError(f"{FILE} has version {self.about.get('version')}, not {VERSION}")
         except BaseException:
             self.db.close()
             raise
+
+    def _facts(self) -> dict[str, object]:
+        kept = self.db.setlimit(_LENGTH_LIMIT, _VALUE)
+        rows = self.db.execute("SELECT name, value FROM about WHERE name <> 'disk' LIMIT ?", (FACTS,))  # see `disk`
+        found: dict[str, object] = dict(rows)
+        self.db.setlimit(_LENGTH_LIMIT, kept)
+        return found
 
     def number(self, name: str) -> int:
         """A number of `about`; 0 when it is not there."""
@@ -130,13 +146,19 @@ class Catalogue:
         return row[0]
 
     def by_key(self, keys: Sequence[int]) -> dict[int, Entry]:
-        """Key -> Entry, for those that are there."""
+        """Key -> Entry, for those that are there. ValueError when they say more than pages do: rows of a planted file
+        may share what they say."""
         found: dict[int, Entry] = {}
+        chars = 0
         for i in range(0, len(keys), _AT_ONCE):
             some = keys[i : i + _AT_ONCE]
             marks = ",".join("?" * len(some))
             for row in self.db.execute(f"SELECT {_NAMES} FROM pages WHERE key IN ({marks})", some):
-                found[row[0]] = Entry(row)
+                entry = found[row[0]] = Entry(row)
+                chars += len(entry.spoken) + len(entry.passages) + len(entry.said) + len(entry.cites)
+                chars += len(entry.title) + len(entry.conditions) + len(entry.costs) + len(entry.offers)
+                if chars > ROWS:
+                    raise ValueError("pages that say more than there is")
         return found
 
     def chars(self, keys: Sequence[int]) -> dict[int, int]:

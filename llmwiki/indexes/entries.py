@@ -150,6 +150,11 @@ def ending(entry: Entry, foreign: bool) -> str:
     return (f" ({', '.join(marks)})" if marks else "") + f" [{entry.id}]"
 
 
+def day(text: str) -> str:
+    """The day that a text is, "" for any other: it is told, and a catalogue may say anything."""
+    return "" if len(text) != 10 or text.strip("0123456789-") else text
+
+
 def regular(path: str, most: int = 1 << 62) -> str:
     """The path of a file of the index; OSError when there is none, ValueError when it is a pipe or the like, which
     would be waited for without end, or longer than `most` bytes."""

@@ -10,8 +10,8 @@ import os
 import sys
 
 from llmwiki.indexes import INDEXES, ranking, scan, settings
-from llmwiki.indexes.catalogue import CACHE, Catalogue
-from llmwiki.indexes.entries import plain
+from llmwiki.indexes.catalogue import CACHE, FACTS, Catalogue
+from llmwiki.indexes.entries import day, plain
 from llmwiki.indexes.memory_index import MemoryIndex
 
 TYPE_CHECKING = False
@@ -305,7 +305,12 @@ class Snapshot:
         held = str(self.about.get("newest") or "")
         if self._catalogue and any(e.created[:10] == held for e in self._gone):
             held = self._catalogue.newest(sorted(self._hidden))
-        return max(held, laid_over)
+        return max(day(held), laid_over)
+
+    def absent(self) -> list[str]:
+        """Names of the agents that have no adapter."""
+        names = str(self.about.get("no_adapter") or "").split()
+        return [name for name in names if name.isascii() and name.replace("-", "").isalnum()][:FACTS]
 
     def close(self) -> None:
         self._index.close()
