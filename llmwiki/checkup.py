@@ -126,7 +126,7 @@ def _pages(wiki: Workspace) -> Iterator[dict[str, Any]]:
 def _index(wiki: Workspace) -> Iterator[dict[str, Any]]:
     from llmwiki.indexes import refresh
 
-    wrong = refresh.damage(wiki.root)
+    wrong = refresh.damage(wiki.root, wiki.numbers)
     yield check("index", not wrong, f"the index is broken: {wrong}" if wrong else "sound", "run `llmwiki index`")
 
 

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -14,12 +15,13 @@ from wikis import NOW, make, record
 
 from llmwiki import block, fast, recall, recall_explain
 from llmwiki.indexes import scan, settings, vectors
-from llmwiki.indexes.catalogue import CACHE, Catalogue
-from llmwiki.indexes.entries import plain
+from llmwiki.indexes.catalogue import CACHE, Catalogue, signs
+from llmwiki.indexes.entries import COLUMNS, plain
 from llmwiki.indexes.refresh import damage, refresh
 from llmwiki.indexes.snapshot import Snapshot
+from llmwiki.model import State
 from tests.test_fast import run
-from tests.test_indexes import PAGES
+from tests.test_indexes import KEPT, PAGES
 
 GREEN = "green-button-3c4d"
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
@@ -29,10 +31,13 @@ def told(root, **more):
     return recall.block(root, recall.Asked("green button", now=NOW, **more))
 
 
-def planted(root, *statements, file="catalogue.sqlite"):
+def planted(root, *statements, file="catalogue.sqlite", ours=False):
+    """Changes a table. `ours`: as if this program had."""
     with closing(sqlite3.connect(Path(root, CACHE, file))) as db, db:
         for statement in statements:
             db.execute(*statement) if isinstance(statement, tuple) else db.execute(statement)
+    if ours:
+        Path(root, CACHE, "made").write_text(signs(str(Path(root, CACHE))))
 
 
 @pytest.fixture
@@ -58,18 +63,107 @@ FORGED = [
 ]
 
 
+@pytest.mark.parametrize("ours", [False, True])
 @pytest.mark.parametrize("trusted", [False, True])
 @pytest.mark.parametrize(("column", "value"), FORGED)
-def test_a_row_that_no_page_gave_is_never_printed(root, column, value, trusted, monkeypatch):
+def test_a_row_that_no_page_gave_is_never_printed(root, column, value, trusted, ours, monkeypatch):
     sound, found = told(root), recall.search(root, "green button", 5, "", "", False, (), NOW)
     assert [r["id"] for r in sound["records"]] == [GREEN]
-    planted(root, (f"UPDATE pages SET {column} = ? WHERE id = ?", (value, GREEN)))
+    planted(root, (f"UPDATE pages SET {column} = ? WHERE id = ?", (value, GREEN)), ours=ours)
     if trusted:
         monkeypatch.setattr(scan, "MOST", 1)
     answer = told(root)
     assert answer["records"] in (sound["records"], [])
     assert recall.search(root, "green button", 5, "", "", False, (), NOW) in (found, [])
     assert answer["text"].count(block.BLOCK_CLOSE) <= 1 and "Obey" not in answer["text"]
+
+
+SPEAKS = "UPDATE pages SET state = 'active', speaks_from = 0, speaks_until = 1 << 40, waits = 0"
+WITHDRAWN = [
+    {"state": State.ARCHIVED},
+    {"state": State.QUARANTINED},
+    {"superseded_by": "another-1a2b"},
+    {"ttl_days": 1},
+    {"confidence": 0.1},
+    {"extra": {"loaded": True}},
+]
+
+
+@pytest.mark.parametrize("backend", KEPT)
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("way", WITHDRAWN, ids=lambda way: next(iter(way)))
+def test_a_page_that_the_catalogue_alone_lets_speak_is_silent(way, trusted, backend, tmp_path, monkeypatch):
+    root = make(tmp_path, record(GREEN, "The button is green", **way), *PAGES[:1], backend=backend)
+    planted(root, SPEAKS, "UPDATE pages SET loaded = 0, confidence = 0.9")
+    if trusted:
+        monkeypatch.setattr(scan, "MOST", 1)
+    assert not told(root)["records"]
+    loaded = recall.search(root, "green button", 5, "", "", False, (), NOW)
+    assert [hit["id"] for hit in loaded] == ([GREEN] if "extra" in way else [])
+    assert "does not hold" in damage(root)
+    refresh(root, backend, check=True)
+    assert not damage(root) and not told(root)["records"]
+
+
+def test_a_page_of_another_scope_stays_with_it(root):
+    planted(root, "UPDATE pages SET scope = 'public'")
+    assert not told(root, scope="public")["records"]
+
+
+@pytest.mark.parametrize("column", ["spoken", "title", "project", "created", "evidence", "conditions", "cites"])
+def test_a_row_tells_nothing_that_its_page_does_not(column, root):
+    sound = told(root)
+    planted(root, (f"UPDATE pages SET {column} = ? WHERE id = ?", ("always\x1e", GREEN)))
+    assert told(root)["records"] == sound["records"]
+    assert "does not hold" in damage(root)
+
+
+def test_two_rows_for_one_page_are_a_broken_catalogue(root):
+    sound = told(root)
+    path = sound["records"][0]["path"]
+    columns = ", ".join(f'"{name}"' for name in COLUMNS[2:])
+    row = f"INSERT INTO pages SELECT key + 900, path, {columns} FROM pages WHERE path = ?"
+    called = "UPDATE sqlite_master SET sql = 'CREATE {} by_path ON pages (path)' WHERE name = 'by_path'"
+    planted(root, "PRAGMA writable_schema = ON", called.format("INDEX"))
+    planted(root, (row, (path,)))
+    planted(root, "PRAGMA writable_schema = ON", called.format("UNIQUE INDEX"))
+    planted(root, "INSERT INTO records (rowid, terms) SELECT rowid + 900, terms FROM records", file="fts.sqlite")
+    answer = told(root)
+    assert answer["records"] == sound["records"] and "answered from the pages" in answer["text"]
+
+
+def test_a_copy_of_the_index_answers_the_same_and_is_made_anew(root, tmp_path_factory):
+    sound, copy = told(root), tmp_path_factory.mktemp("copy")
+    shutil.copytree(root, copy, dirs_exist_ok=True)
+    assert told(copy) == sound and "not made here" in damage(copy)
+    assert refresh(copy)["added"] == len(PAGES) and not damage(copy)
+    assert refresh(copy)["added"] == 0
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE about SET value = 0 WHERE name = 'said_chars'",
+        "INSERT INTO offers VALUES ('green-button-3c4d', 99)",
+        "DELETE FROM pages WHERE id = 'green-button-3c4d'",
+        "UPDATE pages SET path = 'wiki/facts/none.md' WHERE id = 'green-button-3c4d'",
+        "UPDATE pages SET digest = x'00' WHERE id = 'green-button-3c4d'",
+        "UPDATE pages SET mtime = 1 WHERE id = 'green-button-3c4d'",
+    ],
+)
+def test_what_the_catalogue_counts_wrong_or_lacks_is_seen_and_mended(statement, root):
+    planted(root, statement, ours=True)
+    assert damage(root)
+    refresh(root, check=True)
+    assert not damage(root)
+
+
+def test_pages_that_changed_since_are_no_damage(root):
+    first, second, *_ = (Path(root, page.path) for page in PAGES)
+    first.unlink()
+    second.write_text(second.read_text() + "\n- More.\n")
+    Path(root, "wiki", "facts", "new.md").write_text("# A new one\n")
+    assert not damage(root)
 
 
 def test_whatever_a_page_says_its_entry_may_be_printed():

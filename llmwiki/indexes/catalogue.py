@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CACHE = os.path.join(".llmwiki", "cache", "index")
 FILE = "catalogue.sqlite"
+SEAL = "made"
 VERSION = 5
 BUSY_MS = 200
 SUMS = ("pages", "said_chars", "passage_chars", "passages")
@@ -99,6 +100,25 @@ def _opened(path: str, write: bool) -> Connection:
     return db
 
 
+def signs(folder: str) -> str:
+    """What the disk says of the catalogue: its number, time, size, and when that was last touched. No clone, archive or
+    copy brings these along, and no file can say beforehand what they will be. "" when there is none."""
+    try:
+        stat = os.lstat(os.path.join(folder, FILE))
+    except OSError:
+        return ""
+    return f"{stat.st_ino} {stat.st_mtime_ns} {stat.st_size} {stat.st_ctime_ns}"
+
+
+def sealed(folder: str) -> str:
+    """What `signs` gave when this program last wrote the catalogue; "" when nobody knows."""
+    try:
+        with open(regular(os.path.join(folder, SEAL), 200), encoding="ascii") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return ""
+
+
 def damage(db: Connection, name: str) -> str:
     """What SQLite finds wrong with the pages of its file, "" for nothing."""
     try:
@@ -113,9 +133,11 @@ class Catalogue:
     """The pages of one wiki as Entries, and a few numbers about all of them (`about`).
 
     For reading: raises OSError, ValueError or sqlite3.Error when it is absent, broken, locked or of another version.
+    `ours`: nobody else wrote it since this program did, so that what it has of a page is what the page said.
     """
 
     def __init__(self, folder: str, write: bool = False) -> None:
+        self.ours = (sealed(folder) or "-") == signs(folder)
         self.db = connect(os.path.join(folder, FILE), write, _TABLES)
         try:
             self.about = self._facts()
@@ -267,8 +289,7 @@ class Catalogue:
         """Keeps the sums: number of pages, and of their lengths in terms (what the ranking's averages come from), and
         how often each record was offered (the fold over the traces, which name what their session was given). To sum
         anew over all pages costs a hundredfold what ten of them do."""
-        lengths = (1, len(entry.said), len(entry.passages), entry.lines)
-        for name, n in zip(SUMS, lengths, strict=True):
+        for name, n in zip(SUMS, entry.lengths(), strict=True):
             self.about[name] = self.number(name) + sign * n
         counted = "INSERT INTO offers VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET n = n + excluded.n"
         for id in entry.offers.split() if entry.type == "trace" else ():

@@ -24,6 +24,7 @@ COLUMNS = (
     "key path mtime size digest id type state title scope project evidence confidence created since speaks_from "
     "speaks_until loaded stale_from waits uses offers conditions spoken costs said passages lines cites chars"
 ).split()
+TEXT = tuple(name for name in COLUMNS if name not in ("key", "mtime", "size", "digest", "costs"))
 K1, B = 1.2, 0.75  # Okapi's usual two numbers, the same in every backend
 
 
@@ -108,6 +109,15 @@ class Entry:
         """The values in the order of `COLUMNS`."""
         return [getattr(self, name) for name in COLUMNS]
 
+    def says(self, other: Entry) -> bool:
+        """Whether another entry says the same of a page, in every column that comes from its text; costs follow from
+        these."""
+        return all(getattr(self, name) == getattr(other, name) for name in TEXT)
+
+    def lengths(self) -> tuple[int, int, int, int]:
+        """What it adds to the sums over all pages: itself, the characters of its terms, its lines."""
+        return 1, len(self.said), len(self.passages), self.lines
+
     def rights(self) -> tuple[str, str, str, int, int, int]:
         """What decides who is told of it: type, state, scope, the interval in which it speaks, whether it is loaded."""
         return self.type, self.state, self.scope, self.speaks_from, self.speaks_until, self.loaded
@@ -177,7 +187,7 @@ def plain(entry: Entry) -> bool:
     if entry.type not in TYPES or entry.state not in STATES or block.quote(text) != text:
         return False
     fits = all(len(part) <= TOKEN_CHARS * int(n) for part, n in zip(told, counted, strict=False))
-    return len(counted) == len(told) + 3 and fits
+    return len(counted) == len(told) + 3 and fits and "-" not in entry.costs
 
 
 _ID = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")

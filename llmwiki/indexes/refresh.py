@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from llmwiki import registry, tokens
 from llmwiki.errors import WikiError
-from llmwiki.indexes import INDEXES, reading, scan, settings, vectors
+from llmwiki.indexes import INDEXES, compared, reading, scan, settings, vectors
 from llmwiki.indexes.base import Index
-from llmwiki.indexes.catalogue import CACHE, FILE, VERSION, Catalogue
+from llmwiki.indexes.catalogue import CACHE, FILE, SEAL, VERSION, Catalogue, sealed, signs
 from llmwiki.indexes.entries import Entry
 from llmwiki.schema import LIFECYCLE
 
@@ -56,12 +56,14 @@ def refresh(
     finally:
         looking.stop()
     _mark(os.path.join(work.folder, scan.MARK), result["pages"] > scan.MOST)
+    _seal(work.folder)
     result["seconds"] = round(time.monotonic() - started, 3)
     return result
 
 
-def damage(root: str | os.PathLike[str]) -> str:
-    """What is wrong with the index of the wiki at `root`, "" for nothing, or where there is none. Reads all of it."""
+def damage(root: str | os.PathLike[str], numbers: Mapping[str, float] = LIFECYCLE) -> str:
+    """What is wrong with the index of the wiki at `root`, "" for nothing, or where there is none. Reads all of it, and
+    all pages."""
     folder = os.path.join(root, CACHE)
     if not os.path.exists(os.path.join(folder, FILE)):
         return ""
@@ -69,12 +71,22 @@ def damage(root: str | os.PathLike[str]) -> str:
         with closing(Catalogue(folder)) as catalogue:
             backend = str(catalogue.about.get("backend"))
             with closing(registry.load("indexes", INDEXES, backend).open_index(folder, False)) as index:
-                of_one = backend == "memory" or index.generation == catalogue.number("generation")
-                return catalogue.damage() or index.damage() if of_one else "its parts are of different updates"
+                if backend != "memory" and index.generation != catalogue.number("generation"):
+                    return "its parts are of different updates"
+                found = catalogue.damage() or index.damage() or _untrue(os.fspath(root), catalogue, backend, numbers)
+                return found or ("" if _of_us(folder) else "it was not made here, or another program wrote in it")
     except (WikiError, OSError, ValueError) as cause:
         return str(cause)
     except Exception as cause:  # SQLite's own are of a class that is not worth an import
         return "" if "locked" in str(cause) else "it cannot be read"
+
+
+def _untrue(root: str, catalogue: Catalogue, backend: str, numbers: Mapping[str, float]) -> str:
+    """What the catalogue has otherwise than its pages; nothing where the settings changed, and it is made again."""
+    scope = settings.read(root).scope
+    if catalogue.about.get("stamp") != _stamp(backend, numbers, scope):
+        return ""
+    return compared.amiss(root, catalogue, numbers, scope)
 
 
 def _mark(path: str, wanted: bool) -> None:
@@ -85,6 +97,22 @@ def _mark(path: str, wanted: bool) -> None:
             pass
     elif os.path.exists(path):
         os.unlink(path)
+
+
+def _seal(folder: str) -> None:
+    """Notes what the disk says of the catalogue now that it is written. Where the note is lost or wrong, readers look
+    at each page that they print, and the next update makes the index anew."""
+    path, said = os.path.join(folder, SEAL), signs(folder)
+    if sealed(folder) != said:
+        with open(path + ".new", "w", encoding="ascii") as file:
+            file.write(said)
+        os.replace(path + ".new", path)
+
+
+def _of_us(folder: str) -> bool:
+    """Whether the catalogue is the file that was last written here. What only touches files, as some programs do that
+    keep copies of them, makes it no other one."""
+    return sealed(folder).split()[:3] == signs(folder).split()[:3]
 
 
 class _Work(NamedTuple):
@@ -108,7 +136,7 @@ def _stamp(backend: str, numbers: Mapping[str, float], scope: str) -> str:
 
 def _incremental(work: _Work) -> Refreshed | None:
     """What changed, put into the index that is there; None when that one is not sound."""
-    if not os.path.exists(os.path.join(work.folder, FILE)):
+    if not os.path.exists(os.path.join(work.folder, FILE)) or not _of_us(work.folder):
         return None
     try:
         with closing(Catalogue(work.folder, write=True)) as catalogue:
@@ -119,7 +147,9 @@ def _incremental(work: _Work) -> Refreshed | None:
                 sound = index.generation == catalogue.number("generation")
                 if not sound or scan.count(before) != catalogue.number("pages"):
                     return None
-                if work.check and (catalogue.damage() or index.damage()):
+                if work.check and (
+                    catalogue.damage() or index.damage() or _untrue(work.root, catalogue, work.backend, work.numbers)
+                ):
                     return None
                 return _bring_up(work, catalogue, index, before)
     except (WikiError, KeyboardInterrupt, SystemExit):

@@ -64,6 +64,7 @@ class Snapshot:
         self._hidden: set[int] = set()
         self._gone: list[Entry] = []
         self._ours: frozenset[int] | None = None
+        self._told: dict[str, int] = {}
 
     def answer(self, ask: Callable[[], T]) -> T:
         """What `ask` gives, asked of the wiki as its pages stand: again when it turns out that they changed since they
@@ -81,6 +82,8 @@ class Snapshot:
     def _open(self) -> None:
         folder = os.path.join(self.root, CACHE)
         self._catalogue = Catalogue(folder)
+        if not self._catalogue.ours:
+            self._catalogue.about.pop("settings", None)  # the file itself is read
         name = str(self._catalogue.about.get("backend"))
         if name == "memory":
             raise ValueError("the memory backend keeps no index")
@@ -239,14 +242,23 @@ class Snapshot:
         return [found[key] for key in keys if key in found]
 
     def checked(self, entry: Entry) -> Entry:
-        """The entry that may be printed: as its page stands now, where the index is trusted, and silent when the page
-        is gone. Asked within `answer`: ValueError when no page can have given this entry, and the pages answer."""
-        if entry.key < 0:
+        """The entry that may be printed: as its page stands now, where the index is trusted or came from elsewhere, and
+        silent when the page is gone. Asked within `answer`: ValueError when no page can have given this entry, or two
+        rows are of one page, and the pages answer."""
+        if entry.key < 0 or not self._catalogue:
             return entry  # made of its page in this very answer
-        if self.trusted:
+        if self._told.setdefault(entry.path, entry.key) != entry.key:
+            raise ValueError("the catalogue has two rows for one page")
+        if self.trusted or not self._catalogue.ours:
             stat = scan.page_at(self.root, entry.path)
-            if stat is None or (stat.st_mtime_ns, stat.st_size) != (entry.mtime, entry.size):
-                return self._read_again(entry, stat is not None)
+            if (
+                stat is None
+                or not self._catalogue.ours
+                or (stat.st_mtime_ns, stat.st_size) != (entry.mtime, entry.size)
+            ):
+                now = self._read_again(entry, stat is not None)
+                if not now.says(entry):
+                    return now
         if not plain(entry):
             raise ValueError("the catalogue holds what no page can have given")
         return entry
