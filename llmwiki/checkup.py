@@ -124,8 +124,13 @@ def _pages(wiki: Workspace) -> Iterator[dict[str, Any]]:
 
 
 def _index(wiki: Workspace) -> Iterator[dict[str, Any]]:
-    from llmwiki.indexes import refresh
+    from llmwiki.indexes import catalogue, refresh, scan
 
+    if not (wiki.root / catalogue.CACHE / catalogue.FILE).exists():
+        many = scan.count(scan.packed(str(wiki.root)))
+        told = f"there is none, and to read {many:,} pages takes longer than a prompt waits"
+        yield check("index", many <= scan.SLOW, told if many > scan.SLOW else "none yet", "run `llmwiki index`")
+        return
     wrong = refresh.damage(wiki.root, wiki.numbers)
     yield check("index", not wrong, f"the index is broken: {wrong}" if wrong else "sound", "run `llmwiki index`")
 

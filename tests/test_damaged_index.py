@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import zlib
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from wikis import NOW, make, record
 
 from llmwiki import recall
 from llmwiki.indexes import refresh as refreshing
+from llmwiki.indexes import scan
 from llmwiki.indexes.catalogue import CACHE
 from llmwiki.indexes.snapshot import Snapshot
 from llmwiki.workspace import Workspace
@@ -99,6 +101,20 @@ def test_a_row_that_no_page_gave_is_seen_and_taken_out(tmp_path):
 def test_where_no_index_was_made_nothing_is_wrong(tmp_path):
     Path(tmp_path, "llmwiki.toml").write_text("")
     assert seen(tmp_path)["ok"]
+
+
+def test_where_no_index_was_made_and_pages_are_too_many_to_read_the_cure_is_told(tmp_path, monkeypatch):
+    root = make(tmp_path, *PAGES)
+    sound = recall.block(root, recall.Asked("green button", now=NOW))
+    shutil.rmtree(Path(root, CACHE))
+    asked = recall.block(root, recall.Asked("green button", now=NOW))
+    assert asked == sound and seen(root)["ok"]
+    monkeypatch.setattr(scan, "SLOW", 1)
+    asked, told = recall.block(root, recall.Asked("green button", now=NOW)), seen(root)
+    assert asked["records"] == sound["records"] and "no index (`llmwiki index` makes one)" in asked["text"]
+    assert not told["ok"] and f"read {len(PAGES)} pages" in told["message"] and told["cure"] == "run `llmwiki index`"
+    Workspace(Path(root)).index()
+    assert seen(root)["ok"] and recall.block(root, recall.Asked("green button", now=NOW)) == sound
 
 
 @pytest.mark.parametrize("backend", KEPT)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 BESIDE, ALONE, SPLIT = range(3)
 
 MOST = 20_000  # pages; above, the index is trusted and only what is printed is looked at again
+SLOW = 2_000  # pages; to read more of them may take longer than a prompt waits
 MARK = "many"  # a file in the index's folder: there are so many pages that no look at them all is wanted
 TOP = "wiki"
 _FEW = 4_000  # names; below, a second process costs more than it saves

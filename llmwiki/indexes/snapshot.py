@@ -106,7 +106,10 @@ class Snapshot:
         if not isinstance(cause, FileNotFoundError) and "keeps no index" not in str(cause):
             self.notes.append(f"index {_amiss(cause)}, answered from the pages")  # an absent one is no fault
         looking, self._looking = self._looking or scan.Scan(self.root), None
-        self._add_pages(scan.unpacked(looking.result()), {})
+        pages = scan.unpacked(looking.result())
+        if isinstance(cause, FileNotFoundError) and len(pages) > scan.SLOW:
+            self.notes.append("there is no index (`llmwiki index` makes one), answered from the pages")
+        self._add_pages(pages, {})
 
     def _settled(self) -> bool:
         """Whether what was answered so far holds. If not: takes out what the disk no longer says, and puts in what it
