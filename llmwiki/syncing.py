@@ -123,12 +123,10 @@ def _memory(wiki: Workspace, run: _Run) -> list[Change]:
 
 
 def _since(text: str) -> str:
-    if not text:
-        return ""
-    found = moment(text)
-    if found is None:
+    found = moment(text) if text else None
+    if text and found is None:
         raise WikiError(f"--since {text!r} is no date; write it as 2026-03-01")
-    return stamp(found)
+    return stamp(found) if found else ""
 
 
 class _Run:

@@ -20,7 +20,7 @@ STORE = "store* shapes disk journal lock root operation undo purge cache hook_fi
 # One class, with its methods' work in a file for each kind of work.
 DOOR = """workspace* batches founding sources sync* tally intake learning pending asking ageing reports telling
 reinforcing importing given linting reviewing evolving authorship forgetting graphs embedding checkup wiring"""
-SHELL = "cli/* decorator fast __main__ mcp_server agent"
+SHELL = "cli/* decorator fast fast_flags __main__ mcp_server agent"
 STEPS = "hooks history erasure tombstones navigation rawsearch evaluate decay reinforce lint site ask"
 ROWS: list[list[str]] = [
     ["model", "errors"],
