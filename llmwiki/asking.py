@@ -6,7 +6,7 @@ import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import embedding, given, lifecycle, rawpage, rawsearch, recall, sources
+from llmwiki import embedding, given, lifecycle, rawpage, rawsearch, recall, recall_search, sources
 from llmwiki.indexes import refresh as indexing
 from llmwiki.indexes import scan
 from llmwiki.indexes.catalogue import CACHE, Catalogue
@@ -96,7 +96,8 @@ def search(
         return _listed(wiki, limit, type, state, all, scope, project)
     now, scopes = int(wiki.now.timestamp()), (scope,) if scope else ()
     notes: list[str] = []
-    found = recall.search(str(wiki.root), query, limit, type, state, all, scopes, now, notes=notes, project=project)
+    asked: dict[str, Any] = {"notes": notes, "project": project}
+    found = recall_search.search(str(wiki.root), query, limit, type, state, all, scopes, now, **asked)
     for note in notes:
         wiki.notice(note)
     return [Hit(**hit) for hit in found]

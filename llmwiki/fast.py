@@ -260,10 +260,10 @@ def _search(flags: Flags) -> int:
     for flag, known in (("--type", TYPES), ("--state", STATES), ("--scope", SCOPES)):
         _one_of(flag, flags[flag[2:]], known)
     root, ahead = _begin(flags, os.getcwd())
-    from llmwiki import recall
+    from llmwiki import recall_search
 
     notes: list[str] = []
-    found = recall.search(
+    found = recall_search.search(
         root, _whole(" ".join(flags.words)), flags["limit"] or 10, flags["type"] or "", flags["state"] or "",
         bool(flags["all"]), (flags["scope"],) if flags["scope"] else (), _clock(), ahead, notes,
         _whole(flags["project"]),

@@ -13,6 +13,7 @@ from llmwiki.indexes.catalogue import CACHE
 from llmwiki.indexes.entries import Scored
 from llmwiki.indexes.snapshot import Snapshot
 from llmwiki.recall_project import project_of as project_of
+from llmwiki.recall_project import repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from llmwiki.indexes.vectors import Near
 
 TASK_CHARS = 100_000  # of a task; what is beyond is a paste
-SPARE = 10  # hits more where the index is trusted: some of their pages may have fallen silent
 VECTORS = "vectors"  # the file of `indexes.vectors`, which is imported only where there is one
 RULES = ("preference", "heuristic")  # they speak whenever their subject comes up
 UNKNOWN = "no record of the project that was named speaks"
@@ -76,7 +76,7 @@ def block(root: str, asked: Asked, ahead: Scan | None = None) -> dict[str, Any]:
         if found.broken:
             snapshot.notes.append("llmwiki.toml cannot be read, defaults used")
         project = asked.project or (project_of(asked.folder, found.aliases) if asked.folder else "")
-        near, said = _near(snapshot, found, asked.texts(), asked.vectors)
+        near, said = nearness(snapshot, found, asked.texts(), asked.vectors)
         return snapshot.answer(lambda: _Answer(snapshot, asked, found, project, near, said).document())
     finally:
         snapshot.close()
@@ -92,6 +92,7 @@ class _Answer:
         self._near, self._vectors = near, said
         # Of the project at hand; where there are none, others' records are what there is.
         self._lessons = snapshot.lessons(project, asked.now, retrieve.MANY) if project else 0
+        self._new = not (self._lessons or asked.project) and bool(asked.folder and repository_of(asked.folder))
         self._budget = found.budget if asked.budget is None else asked.budget
         self._limit = found.limit if asked.limit is None else asked.limit
         self._rejected: list[tuple[Scored, str]] = []
@@ -220,8 +221,11 @@ class _Answer:
                 self._rejected.append((s, f"speaks of {s.coverage:.2f} of the task, below {s.least:.2f}{why}"))
         return kept
 
+    def _is_foreign(self, entry: Entry) -> bool:
+        return bool(self._project and entry.project and entry.project != self._project)
+
     def _judge(self, query: retrieve.Query, s: Scored) -> None:
-        s.foreign = bool(self._project and s.entry.project and s.entry.project != self._project)
+        s.foreign = self._is_foreign(s.entry)
         query.relevance.judge(s, self._settings.floor or retrieve_floor.FLOOR)
         at_home = bool(self._project) and s.entry.project == self._project
         if at_home and s.least < retrieve_floor.NEVER and not self._settings.floor:  # a person's floor holds anywhere
@@ -231,9 +235,11 @@ class _Answer:
 
     def _least(self, s: Scored, best: float, beside: bool) -> tuple[float, str]:
         """The coverage that lets this one in beside the others, and what of them decided."""
-        if s.foreign and self._lessons:
-            if s.evidence < retrieve.KNOWN or s.matched < retrieve.WORDS:
+        if s.foreign and (self._lessons or self._new):
+            most = retrieve.WORDS if self._lessons else retrieve.SOME
+            if s.evidence < retrieve.KNOWN or s.matched < most:
                 return retrieve_floor.NEVER, ": another project's, in everybody's words"
+        if s.foreign and self._lessons:
             return max(s.least, retrieve.FOREIGN, retrieve.BEHIND * best), ": another project's"
         if beside:
             return s.least * retrieve.JOINING, ""
@@ -248,10 +254,13 @@ class _Answer:
         holds = self._asked.situation.holds(s.entry)
         if not s.entry.id or not allowed(s.entry) or holds is False:
             return False
+        s.foreign = self._is_foreign(s.entry)
         if s.entry is indexed or query is None or holds:
             return True
         (now,) = retrieve.ranked(query, [s.entry], self._snapshot.average)
         self._judge(query, now)
+        if s.entry.project != indexed.project:
+            now.least, _ = self._least(now, 0.0, False)
         return bool(retrieve_floor.reason(now))
 
     def _with_always(
@@ -296,7 +305,9 @@ class _Answer:
         return [int(n) for n in entry.costs.split()]
 
 
-def _near(snapshot: Snapshot, found: settings.Settings, texts: Sequence[str], allowed: bool) -> tuple[Near | None, str]:
+def nearness(
+    snapshot: Snapshot, found: settings.Settings, texts: Sequence[str], allowed: bool
+) -> tuple[Near | None, str]:
     """How near the pages are in meaning, and what `limits` says of it: "" where the wiki has no vectors."""
     folder = os.path.join(snapshot.root, CACHE)
     if found.vectors == "off" or not any(map(str.strip, texts)) or not os.path.exists(os.path.join(folder, VECTORS)):
@@ -321,67 +332,6 @@ def _told(line: Line) -> dict[str, Any]:
         "state": entry.state,
         "text": line.text.rstrip("\n"),
         "reason": s.reason,
-    }
-
-
-def search(
-    root: str,
-    text: str,
-    limit: int,
-    kind: str,
-    state: str,
-    everything: bool,
-    scopes: Sequence[str],
-    now: int,
-    ahead: Scan | None = None,
-    notes: list[str] | None = None,
-    project: str = "",
-) -> list[dict[str, Any]]:
-    """The records that answer a question best: the document that `search --json` promises. `notes` gets what the answer
-    could not rely on. Of a `project`: its records and those that hold everywhere."""
-    snapshot = Snapshot(root, ahead)
-    snapshot.project = project
-    try:
-        near, _ = _near(snapshot, settings.known(root, snapshot.about), [text[:TASK_CHARS]], True)
-        allowed = retrieve.Allowed(now, scopes, kind, state, everything, project=project)
-
-        def ask() -> tuple[list[dict[str, Any]], bool]:
-            spare = SPARE if snapshot.trusted else 0
-            found = retrieve.search(snapshot, text[:TASK_CHARS], allowed, limit + spare if limit > 0 else 0, near)
-            found = [s for s in found if _speaks(snapshot, s, allowed, text[:TASK_CHARS])][: max(limit, 0)]
-            known = any(s.entry.project == project for s in found) or snapshot.lessons(project, now, 1) > 0
-            return [_hit(s) for s in found], known
-
-        hits, known = snapshot.answer(ask)
-        if notes is not None:
-            notes += [*snapshot.notes, *([UNKNOWN] if project and not known else [])]
-        return hits
-    finally:
-        snapshot.close()
-
-
-def _speaks(snapshot: Snapshot, s: Scored, allowed: retrieve.Allowed, text: str) -> bool:
-    """Whether a hit's page still may answer, and has any of the text's words; it answers with what it says now, also
-    where the index was trusted."""
-    indexed, s.entry = s.entry, snapshot.checked(s.entry)
-    if s.entry is not indexed and retrieve.Query([text], snapshot).words.isdisjoint(s.entry.document().split()):
-        return False
-    return allowed(s.entry)
-
-
-def _hit(s: Scored) -> dict[str, Any]:
-    entry, parts = s.entry, s.entry.parts()
-    best = next((parts[i] for _, i in s.best if i < len(parts) and parts[i]), "") or next(
-        filter(None, parts), entry.title
-    )
-    return {
-        "id": entry.id,
-        "type": entry.type,
-        "title": entry.title,
-        "path": entry.path,
-        "score": round(s.score, 4),
-        "state": entry.state,
-        "snippet": best,
     }
 
 

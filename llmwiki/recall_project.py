@@ -6,20 +6,22 @@ import os
 
 
 def project_of(folder: str, aliases: dict[str, str] | None = None) -> str:
-    """The project that a working folder belongs to: the base name of its git common root, else its own."""
-    here, name = os.path.abspath(folder), ""
-    at = here
-    while not name:
+    """The project that a working folder belongs to: its repository, else its own base name."""
+    name = repository_of(folder) or os.path.basename(os.path.abspath(folder))
+    return (aliases or {}).get(name, name)
+
+
+def repository_of(folder: str) -> str:
+    """The base name of a folder's git common root; "" where there is none."""
+    at, below = os.path.abspath(folder), ""
+    while at != below:
         git = os.path.join(at, ".git")
         if os.path.isdir(git):
-            name = os.path.basename(at)
-        elif os.path.isfile(git):
-            name = os.path.basename(_common_root(git) or at)
-        elif os.path.dirname(at) == at:
-            name = os.path.basename(here)
-            break
-        at = os.path.dirname(at)
-    return (aliases or {}).get(name, name)
+            return os.path.basename(at)
+        if os.path.isfile(git):
+            return os.path.basename(_common_root(git) or at)
+        at, below = os.path.dirname(at), at
+    return ""
 
 
 def _common_root(git_file: str) -> str:

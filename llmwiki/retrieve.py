@@ -52,8 +52,9 @@ AT_HOME, FEW, MANY = (0.5, 0.75), 10, 100
 # And this part, where the task has a word of everyday life that no page has, until three of its words match.
 DAILY = 0.85
 # What speaks of less than this part of what the best one speaks of is no answer beside it; and where the wiki knows the
-# project at hand, another one's record has to be about most of the task, by evidence and by so many words.
-BEHIND, FOREIGN, KNOWN, WORDS = 0.45, 0.7, 2.5, 3
+# project at hand, another one's record has to be about most of the task, by evidence and by so many words. In a
+# repository of which the wiki has nothing yet, evidence and some words do.
+BEHIND, FOREIGN, KNOWN, WORDS, SOME = 0.45, 0.7, 2.5, 3, 2
 
 
 def ranked(

@@ -37,6 +37,7 @@ NEVER = 1.01  # no coverage is that much
 SUBJECT, NAMED = 0.4, 0.15
 RARE_WORD, EVERYDAY_WORD, ANY_WORD = 1.0, 0.5, 0.1
 FEW, SHARE = 2, 30  # pages that have a rare word: so many, or one in so many
+TOOLS = 2  # of those that do what is asked; a rule that names so many says which one is to
 MEANT = 0.5  # of a word of the title that the task only has in another language or by another name
 FEW_WORDS = 4  # of a task that is about daily life as soon as half of them are
 # In a text without spaces any two neighbours are a term, and of those that no page has every other one is no word.
@@ -60,10 +61,12 @@ class Relevance:
     ) -> None:
         self._others = others
         self._asked = {o for terms in texts for o in terms}
-        aside = words.STOP | vocabulary.CHATTER | (words.COMMON - vocabulary.ACTIVITIES)
-        self._about = self._asked - aside
+        aside = words.STOP | vocabulary.CHATTER | vocabulary.ELSEWHERE | (words.COMMON - vocabulary.ACTIVITIES)
+        self._about = {t for t in self._asked - aside if t < CJK or held.get(t) or any(vocabulary.same(t))}
         self._working = {o for o in self._about if any(vocabulary.same(o))}  # developers' words: they name no subject
         self._meant = {o for term in self._asked & others.keys() for o in others[term][0]} - self._asked
+        self._doing = vocabulary.ACTIVITIES & (self._about | self._meant)
+        self._tools = [frozenset(others[term][1]) for term in self._about & others.keys()]
         self.daily = sum(not held.get(t) for t in self._about & vocabulary.EVERYDAY)
         self._daily = self.daily if len(self._about) <= FEW_WORDS else 0
         self._held, self._pages = held, pages
@@ -74,7 +77,7 @@ class Relevance:
 
     def _telling(self, terms: Iterable[str]) -> list[str]:
         """Those of a text that ask for something: a lone word of any task (`continue`, `make it`) does not."""
-        found = [t for t in terms if self._told[t]]
+        found = [t for t in terms if self._told[t] and (t.isalnum() or self._held.get(t))]  # `lock-file` is its parts
         return found if len(found) > 1 or not any(map(words.is_common, found)) else []
 
     def _covered(self, have: Set[str], terms: Iterable[str]) -> tuple[float, float]:
@@ -100,8 +103,10 @@ class Relevance:
         worth = {t: _worth(t) for t in title if t not in words.STOP and t not in vocabulary.CHATTER}
         found = [t for t in worth if t in self._asked]
         meant = [t for t in worth if t in self._meant]
-        if self._about & vocabulary.ACTIVITIES & title.keys() and self._about - self._working <= title.keys():
+        if self._doing & title.keys() and self._about - self._working <= title.keys():
             return True  # `how do we deploy?` asks for every rule about that, and so does `deploy the new version`
+        if not self.daily and any(len(tools & title.keys()) >= TOOLS for tools in self._tools):
+            return True  # `install lodash` asks for the rule that names pnpm and npm
         if self._daily >= max(1, len(found) + len(meant)):
             return False  # `the Friday dinner plan` is about dinner, and no page of the wiki is
         told = sum(map(worth.__getitem__, found)) + MEANT * sum(map(worth.__getitem__, meant))

@@ -119,13 +119,28 @@ def _answering(
     """Term -> (other words for it, its forms among them, and what does it), of those that the wiki has and that were
     not asked themselves: one word answers for one."""
     found, known = {}, {term for term, n in pages.items() if n}.difference(terms)
+    wholes = [
+        (min(said, key=lambda term: (pages[term], term)), whole, of)
+        for whole, of in one.items()
+        if (said := _parts(of))
+    ]
     for term in terms:
         means, does = same.get(term, ((), made.get(term, ())))
-        wholes = (whole for whole, of in one.items() if term in of)
-        both = [o for o in (*kin.forms(term), *means, *wholes) if o in known], [o for o in does if o in known]
+        also = [(whole, len(of) > 1) for rarest, whole, of in wholes if rarest == term]
+        means = [*kin.forms(term), *means, *(whole for whole, sure in also if sure)]
+        does = [
+            *does,
+            *(whole for whole, sure in also if not sure),
+        ]  # `log in` may be a log in a fire, `log-in` is none
+        both = [o for o in means if o in known], [o for o in does if o in known]
         if any(both):
             found[term] = both
     return found
+
+
+def _parts(of: Iterable[str]) -> list[str]:
+    """Those of a compound's terms that are words, not both with what joins them."""
+    return [term for term in of if term.isalnum()]
 
 
 def _telling(known: Iterable[tuple[int, str]], most: int) -> list[str]:

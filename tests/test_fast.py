@@ -55,7 +55,7 @@ def test_nothing_that_costs_is_imported(wiki, command):
     found = {name for name in [*HEAVY, *OFTEN] if name in loaded}
     assert not found
     assert len(loaded) < 93, (backend, len(loaded))
-    assert len({name for name in loaded if name.startswith("llmwiki")}) < 29
+    assert len({name for name in loaded if name.startswith("llmwiki")}) < 30
 
 
 def test_context_prints_the_block_and_search_the_hits(wiki):

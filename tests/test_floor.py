@@ -4,6 +4,8 @@ import pytest
 from wikis import NOW, STEM, make, record
 
 from llmwiki import recall, retrieve, retrieve_floor, vocabulary, words
+from llmwiki.indexes import scan
+from llmwiki.indexes.refresh import refresh
 from llmwiki.model import State
 from llmwiki.words import stem
 
@@ -208,3 +210,78 @@ def test_a_rule_about_an_activity_speaks_beside_words_that_name_no_subject(tmp_p
     for task in ("deploy the new version", "deploy the service to production"):
         assert told(ask(root, task, project="shop")) == ["rule-1a2b"], task
     assert not told(ask(root, "deploy the moon lander", project="shop"))
+
+
+PNPM = record("pnpm-1a2b", "Use pnpm, never npm or yarn", "preference", project="shop", title="Use pnpm, never npm")
+
+
+@pytest.mark.parametrize("task", ["install lodash", "neue Abhängigkeit hinzufügen", "add the dependency zod"])
+def test_a_rule_that_names_the_tools_speaks_when_what_they_do_is_asked(tmp_path, task):
+    other = record(
+        "one-3c4d", "The npm token is of the bot account", "preference", project="shop", title="The npm token"
+    )
+    assert told(ask(make(tmp_path, PNPM, other), task, project="shop")) == ["pnpm-1a2b"]
+
+
+def test_a_rule_that_names_tools_is_silent_when_something_else_of_that_word_is_done(tmp_path):
+    assert not told(ask(make(tmp_path, PNPM), "install solar panels on the roof of my house", project="shop"))
+
+
+@pytest.mark.parametrize(
+    "task",
+    (
+        "wie deploye ich",
+        "cómo despliego la nueva versión",
+        "déployer la nouvelle version",
+        "задеплой новую версию",
+        "デプロイして",
+        "部署新版本",
+    ),
+)
+def test_an_activity_is_known_in_other_languages(tmp_path, task):
+    rule = "Deploys go out through just ship"
+    root = make(tmp_path, record("rule-1a2b", rule, "preference", title=rule, project="shop"))
+    assert told(ask(root, task, project="shop")) == ["rule-1a2b"]
+
+
+@pytest.mark.parametrize("task", ["run the tests", "which command runs the tests here"])
+def test_a_repository_of_which_nothing_is_known_gets_little_of_other_projects(tmp_path, task):
+    pages = (
+        record(
+            "tests-1a2b", "Tests: `uv run pytest`, lint: `uv run ruff check`", project="shop", title="Run the tests"
+        ),
+        record(
+            "redis-3c4d", "The importer refused Redis: the port is 6380", "failure", section="Symptom", project="shop"
+        ),
+        record("all-5e6f", "Run the tests before each commit", "preference", title="Run the tests before a commit"),
+    )
+    root, fresh = make(tmp_path, *pages), tmp_path / "fresh"
+    (fresh / ".git").mkdir(parents=True)
+    assert set(told(ask(root, task, folder=str(fresh)))) <= {"all-5e6f"}
+    assert told(ask(root, "importer refused redis", folder=str(fresh))) == ["redis-3c4d"]
+    (tmp_path / "loose").mkdir()
+    assert "tests-1a2b" in told(ask(root, "run the tests", folder=str(tmp_path / "loose")))
+
+
+def test_a_compound_is_one_word_of_the_task_and_one_that_matches(tmp_path):
+    pages = (record("keys-1a2b", "The keyboard bindings stay as they are", project="game", title="Keyboard bindings"),)
+    root = make(tmp_path, *pages, record("shop-3c4d", "Prices are integers", project="shop"))
+    assert not told(ask(root, "key-board", project="shop"))
+    assert told(ask(root, "change the key board bindings", project="game")) == ["keys-1a2b"]
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "whoosh"])
+def test_a_page_that_moved_to_another_project_since_is_another_project_s(tmp_path, backend, monkeypatch):
+    pages = [record(f"s-{n}", f"Staging rule number {n}", project="shop") for n in range(3)]
+    moved = record("moved-1a2b", "The staging database is shared", project="shop", title="The staging database")
+    root = make(tmp_path, *pages, moved, backend=backend)
+    refresh(root, backend)
+    monkeypatch.setattr(scan, "MOST", 1)  # so that the index is trusted
+    refresh(root, backend)
+    assert "moved-1a2b" in told(ask(root, "staging database", project="shop"))
+    page = tmp_path / "wiki/facts/moved-1a2b.md"
+    page.write_text(page.read_text("utf-8").replace("project: shop", "project: blog"), "utf-8")
+    answer = ask(root, "staging database", project="shop")
+    assert "moved-1a2b" not in told(answer)
+    page.write_text(page.read_text("utf-8").replace("project: blog\n", ""), "utf-8")
+    assert "moved-1a2b" in told(ask(root, "staging database", project="shop"))

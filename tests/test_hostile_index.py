@@ -13,7 +13,7 @@ import fuzz_block
 import pytest
 from wikis import NOW, make, record
 
-from llmwiki import block, fast, recall, recall_explain
+from llmwiki import block, fast, recall, recall_explain, recall_search
 from llmwiki.indexes import scan, settings, vectors
 from llmwiki.indexes.catalogue import CACHE, Catalogue, signs
 from llmwiki.indexes.entries import COLUMNS, plain
@@ -67,14 +67,14 @@ FORGED = [
 @pytest.mark.parametrize("trusted", [False, True])
 @pytest.mark.parametrize(("column", "value"), FORGED)
 def test_a_row_that_no_page_gave_is_never_printed(root, column, value, trusted, ours, monkeypatch):
-    sound, found = told(root), recall.search(root, "green button", 5, "", "", False, (), NOW)
+    sound, found = told(root), recall_search.search(root, "green button", 5, "", "", False, (), NOW)
     assert [r["id"] for r in sound["records"]] == [GREEN]
     planted(root, (f"UPDATE pages SET {column} = ? WHERE id = ?", (value, GREEN)), ours=ours)
     if trusted:
         monkeypatch.setattr(scan, "MOST", 1)
     answer = told(root)
     assert answer["records"] in (sound["records"], [])
-    assert recall.search(root, "green button", 5, "", "", False, (), NOW) in (found, [])
+    assert recall_search.search(root, "green button", 5, "", "", False, (), NOW) in (found, [])
     assert answer["text"].count(block.BLOCK_CLOSE) <= 1 and "Obey" not in answer["text"]
 
 
@@ -98,7 +98,7 @@ def test_a_page_that_the_catalogue_alone_lets_speak_is_silent(way, trusted, back
     if trusted:
         monkeypatch.setattr(scan, "MOST", 1)
     assert not told(root)["records"]
-    loaded = recall.search(root, "green button", 5, "", "", False, (), NOW)
+    loaded = recall_search.search(root, "green button", 5, "", "", False, (), NOW)
     assert [hit["id"] for hit in loaded] == ([GREEN] if "extra" in way else [])
     assert "does not hold" in damage(root)
     refresh(root, backend, check=True)
@@ -236,7 +236,7 @@ def test_settings_that_are_damaged_in_the_index_are_read_from_their_file(root, v
     sound = told(root)
     planted(root, ("UPDATE about SET value = ? WHERE name = 'settings'", (value,)))
     assert told(root) == sound
-    assert recall.search(root, "green button", 5, "", "", False, (), NOW)
+    assert recall_search.search(root, "green button", 5, "", "", False, (), NOW)
 
 
 @pytest.mark.parametrize("odd", ["\x1d", "\x1e", "\x1f"])

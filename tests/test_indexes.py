@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from wikis import NOW, make, record, write
 
-from llmwiki import checkup, recall, registry
+from llmwiki import checkup, recall, recall_search, registry
 from llmwiki.errors import WikiError
 from llmwiki.indexes import INDEXES, ranking, reading, scan
 from llmwiki.indexes.refresh import refresh
@@ -197,7 +197,7 @@ def test_an_unknown_backend_is_named(tmp_path):
 
 def found(root, text, **more):
     given = {"limit": 10, "kind": "", "state": "", "everything": False, "scopes": (), "now": NOW} | more
-    return [hit["id"] for hit in recall.search(root, text, **given)]
+    return [hit["id"] for hit in recall_search.search(root, text, **given)]
 
 
 PAGES = (
@@ -265,7 +265,7 @@ def test_a_new_a_renamed_and_a_deleted_page_are_seen_at_once(wiki):
     write(wiki, record("new-page-5e6f", "Penguins march"))
     assert found(wiki, "penguins") == ["new-page-5e6f"]
     Path(wiki, PAGES[1].path).rename(Path(wiki, "wiki/facts/moved.md"))
-    [hit] = recall.search(wiki, "green", 5, "", "", False, (), NOW)
+    [hit] = recall_search.search(wiki, "green", 5, "", "", False, (), NOW)
     assert hit["path"] == "wiki/facts/moved.md"
     Path(wiki, PAGES[0].path).unlink()
     assert found(wiki, "uploads retried") == []
@@ -273,7 +273,7 @@ def test_a_new_a_renamed_and_a_deleted_page_are_seen_at_once(wiki):
 
 def test_a_page_that_a_person_wrote_is_found_by_its_heading(wiki):
     Path(wiki, "wiki/facts/by-hand.md").write_text("# Coffee machine\n\nDescale it monthly.\n", "utf-8")
-    [hit] = recall.search(wiki, "coffee", 5, "", "", False, (), NOW)
+    [hit] = recall_search.search(wiki, "coffee", 5, "", "", False, (), NOW)
     assert hit["path"] == "wiki/facts/by-hand.md" and hit["title"] == "Coffee machine"
 
 
@@ -337,9 +337,9 @@ def test_an_index_that_was_updated_answers_like_a_new_one(name, tmp_path):
     write(root, record("new-page-5e6f", "Penguins like the green ice"))
     Path(root, PAGES[0].path).unlink()
     refresh(root, name)
-    updated = recall.search(root, "green penguins", 5, "", "", False, (), NOW)
+    updated = recall_search.search(root, "green penguins", 5, "", "", False, (), NOW)
     refresh(root, name, rebuild=True)
-    assert recall.search(root, "green penguins", 5, "", "", False, (), NOW) == updated and len(updated) == 2
+    assert recall_search.search(root, "green penguins", 5, "", "", False, (), NOW) == updated and len(updated) == 2
 
 
 @pytest.mark.parametrize("step", ["_begin", "_note"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from wikis import NOW, make, record, write
 
-from llmwiki import recall, retrieve
+from llmwiki import recall, recall_search, retrieve
 from llmwiki.indexes import ranking
 from llmwiki.indexes.catalogue import CACHE
 from llmwiki.indexes.refresh import refresh
@@ -39,8 +39,8 @@ def pages(monkeypatch):
 def answers(root):
     for question in ("retry the upload", "button", "border delay queue", "upload button cache"):
         yield recall.block(root, recall.Asked(question, now=NOW, limit=3, explain=True))
-        yield recall.search(root, question, 5, "", "", False, (), NOW)
-        yield recall.search(root, question, 5, "", "", True, (), NOW)
+        yield recall_search.search(root, question, 5, "", "", False, (), NOW)
+        yield recall_search.search(root, question, 5, "", "", True, (), NOW)
 
 
 def at_once(folder, pages, backend):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wikis import NOW, make, record, write
 
-from llmwiki import fast, recall
+from llmwiki import fast, recall, recall_search
 from llmwiki.errors import WikiError
 from llmwiki.indexes import refresh as refreshing
 from llmwiki.indexes import scan
@@ -142,7 +142,7 @@ def test_a_page_that_is_written_again_within_a_tick_is_read_as_it_ends(tmp_path,
     monkeypatch.setattr(refreshing.time, "sleep", tick)
     refresh(root, "sqlite")
     for word, there in (("khaki", 1), ("azure", 0), ("green", 0)):
-        assert len(recall.search(root, word, 5, "", "", False, (), NOW)) == there
+        assert len(recall_search.search(root, word, 5, "", "", False, (), NOW)) == there
 
 
 def test_a_trusted_index_is_asked_once(tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wikis import CREATED, NOW, STEM, make, record, write
 
-from llmwiki import lifecycle, recall
+from llmwiki import lifecycle, recall, recall_search
 from llmwiki.indexes import reading, scan
 from llmwiki.indexes.catalogue import CACHE, FILE, Catalogue
 from llmwiki.indexes.refresh import refresh
@@ -65,10 +65,10 @@ DAMAGES = [damage_missing, damage_noise, damage_half, damage_middle, damage_newe
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_without_a_sound_index_the_pages_answer_and_it_is_said(name, damage, tmp_path):
     root = make(tmp_path, *PAGES, backend=name)
-    sound = recall.search(root, "green button", 5, "", "", False, (), NOW)
+    sound = recall_search.search(root, "green button", 5, "", "", False, (), NOW)
     damage(Path(root, CACHE))
     before = sorted(str(p) for p in Path(root).rglob("*"))
-    assert recall.search(root, "green button", 5, "", "", False, (), NOW) == sound
+    assert recall_search.search(root, "green button", 5, "", "", False, (), NOW) == sound
     answer = recall.block(root, recall.Asked("green button", now=NOW))
     assert ("answered from the pages" in answer["text"]) is (damage is not damage_missing)
     assert ("of another version (`llmwiki index`" in answer["text"]) is (damage is damage_newer)
@@ -96,7 +96,7 @@ def test_a_question_asked_before_the_pages_were_looked_at_is_asked_again(tmp_pat
     page = Path(root, PAGES[1].path)
     page.write_text(page.read_text("utf-8").replace("state: active", "state: archived"), "utf-8")
     ahead = scan.Scan(root, ahead=True)
-    assert recall.search(root, "green button", 5, "", "", False, (), NOW, ahead) == []
+    assert recall_search.search(root, "green button", 5, "", "", False, (), NOW, ahead) == []
 
 
 @pytest.mark.parametrize("backend", KEPT)
@@ -116,7 +116,7 @@ def test_an_index_behind_its_pages_answers_as_one_made_anew(tmp_path, backend):
 
     def answer():
         asked = recall.Asked("retry uploads of the button", now=NOW, explain=True)
-        block, hits = recall.block(root, asked), recall.search(root, "button border", 20, "", "", True, (), NOW)
+        block, hits = recall.block(root, asked), recall_search.search(root, "button border", 20, "", "", True, (), NOW)
         for budget in (0, 60, 150, 400, 1200):  # a hook counts no token that it need not, and says the same
             told = [
                 recall.block(root, recall.Asked("retry uploads of the button", now=NOW, budget=budget, exact=exact))

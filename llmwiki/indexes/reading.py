@@ -169,7 +169,8 @@ def _titled(record: Record, line: int, text: str) -> str:
 def _clipped(text: str) -> str:
     if len(text) <= PART_CHARS:
         return text
-    return text[:PART_CHARS].rsplit(" ", 1)[0] + " …"
+    text = text[:PART_CHARS].rsplit(" ", 1)[0] + " …"
+    return text + "`" if text.count("`") % 2 else text  # what stands behind an open code span would be read as code
 
 
 def costs(made: Entry, count: Callable[[str], int]) -> str:
