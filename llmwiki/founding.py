@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 BEGIN, END = "<!-- llmwiki:begin -->", "<!-- llmwiki:end -->"
 IGNORED = (".llmwiki/", "/raw/", "/wiki/traces/")
+FALSE = "‹"  # for `<` in both: so `init` printed them once, and somebody copied it
 CALL = "llmwiki context"
 ATTRIBUTES = ("wiki/log.md merge=union", "wiki/log-*.md merge=union", "wiki/.forgotten merge=union")
 
@@ -26,7 +28,8 @@ ATTRIBUTES = ("wiki/log.md merge=union", "wiki/log-*.md merge=union", "wiki/.for
 def init(
     directory: Path, default: bool = False, adopt: bool = False, commit_raw: bool = False, dry_run: bool = False
 ) -> dict[str, Any]:
-    """Makes a wiki: `{root, created: [path]}`, `updated` for files that got lines of ours, `lines` for a person to add.
+    """Makes a wiki: `{root, created: [path]}`, `updated` for files that got lines of ours, `lines` for a person to add,
+    `notes` (sentences) on a `CLAUDE.md` that has them.
 
     Inside a git repository the wiki takes that repository's sessions (scope team); elsewhere, or as the default wiki,
     all of them (scope user). Run again, it adds only what is missing.
@@ -48,10 +51,8 @@ def init(
         *_lines(wiki, ".gitattributes", ATTRIBUTES),
         *([] if wiki.read(INDEX) is not None else _navigation(wiki)),
     ]
-    lines = _claude_lines(wiki) if present["CLAUDE.md"] else ""
-    if adopt and lines:
-        wanted.append(Change("CLAUDE.md", _appended(wiki.read("CLAUDE.md") or "", lines), "adopted"))
-        lines = ""
+    lines, notes, adopted = _guide(wiki, adopt) if present["CLAUDE.md"] else ("", [], [])
+    wanted += adopted
     with wiki.operation("init", "a wiki begins", dry_run) as operation:
         made = operation.apply(wanted)
     if not dry_run:
@@ -61,7 +62,8 @@ def init(
     created = [c.path for c in made if not present.get(c.path)]
     document: dict[str, Any] = {"root": str(folder), "created": created}
     document["updated"] = [c.path for c in made if present.get(c.path)]
-    return document | ({"lines": lines.splitlines()} if lines else {})
+    document |= {"lines": lines.splitlines()} if lines else {}
+    return document | ({"notes": notes} if notes else {})
 
 
 def _make(directory: Path) -> None:
@@ -108,6 +110,37 @@ def _appended(text: str, lines: str) -> str:
     """A person's file with our lines below an empty one, in the line ends that it has."""
     end = "\r\n" if "\r\n" in text else "\n"
     return text.rstrip("\r\n") + (f"\n\n{lines}").replace("\n", end)
+
+
+def _guide(wiki: Workspace, adopt: bool) -> tuple[str, list[str], list[Change]]:
+    """What is to be done about a `CLAUDE.md` that is there: lines for a person to add, what to say of it, and, to
+    `adopt`, its Change."""
+    text = wiki.read("CLAUDE.md") or ""
+    mended = _mended(text)
+    if mended != text:
+        if adopt:
+            note = "the marks around our lines in CLAUDE.md were visible text; they become comments"
+            return "", [note], [Change("CLAUDE.md", mended, "adopted")]
+        return "", ["the marks around our lines in CLAUDE.md are visible text; llmwiki init --adopt mends them"], []
+    lines = _claude_lines(wiki)
+    if not adopt:
+        return lines, [], []
+    if not lines:
+        return "", ["CLAUDE.md tells of this wiki already, so nothing is added to it"], []
+    return "", [], [Change("CLAUDE.md", _appended(text, lines), "adopted")]
+
+
+def _mended(text: str) -> str:
+    """A `CLAUDE.md` in which marks that are visible text are marks, and our lines stand no further in than those."""
+    begin, end = (mark.replace("<", FALSE) for mark in (BEGIN, END))
+    at, last = text.find(begin), text.rfind(end)
+    if not 0 <= at < last:
+        return text
+    line = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    indent = text[line:at] if text[line:at].isspace() else ""
+    ours = text[at - len(indent) : last + len(end)]
+    ours = re.sub(f"^{indent}", "", ours, flags=re.M).replace(begin, BEGIN).replace(end, END)
+    return text[: at - len(indent)] + ours + text[last + len(end) :]
 
 
 def _claude_lines(wiki: Workspace) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
+from llmwiki.cli.plain import Ours
 from llmwiki.cli.screen import Screen, clock_sentence
 
 EXAMPLES = """
@@ -52,10 +53,17 @@ def command(
 
 
 def summary(made: dict[str, Any], dry_run: bool) -> Iterator[str]:
+    """What was made, and what a person may add: without indentation, which would make code of it in Markdown."""
+    from llmwiki.founding import BEGIN, END
+
+    marks = (BEGIN, END)
     yield from (f"created {path}" for path in made["created"])
     yield from (f"added to {path}" for path in made.get("updated", ()))
     if made.get("lines"):
         yield "CLAUDE.md is yours and stays as it is; add these lines, or run llmwiki init --adopt:"
-        yield from (f"    {line}" for line in made["lines"])
+        yield ""
+        yield from (Ours(line) if line in marks else line for line in made["lines"])
+        yield ""
+    yield from made.get("notes", ())
     wiki = "the wiki would be at" if dry_run else "the wiki is at"
     yield f"{wiki} {made['root']}; next: llmwiki sync"
