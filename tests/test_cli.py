@@ -87,6 +87,19 @@ def test_the_shell_and_the_fast_path_know_the_same_flags_and_say_the_same(told, 
         assert (done.returncode, done.stdout) == run(capsys, *argv)[:2]
 
 
+def test_turns_that_are_not_found_are_told_and_what_turns_do_not_have_is_refused(told, capsys):
+    assert run(capsys, "search", "zzzqqq", "--raw") == (
+        0,
+        "",
+        "llmwiki: nothing found in the turns; try other words, or search without --raw\n",
+    )
+    assert run(capsys, "search", "zzzqqq", "--raw", "--quiet") == (0, "", "")
+    assert run(capsys, "search", "zzzqqq", "--raw", "--json")[1] == "[]\n"
+    with pytest.raises(SystemExit) as left:
+        fast.main(["search", "port", "--raw", "--state", "active"])
+    assert left.value.code == 2 and "have no --state" in capsys.readouterr().err
+
+
 def test_a_session_that_was_given_something_is_noted(told, capsys):
     run(capsys, "context", "pnpm", "--session", "s1")
     assert "s1" in (told / ".llmwiki/state/offers.jsonl").read_text()
@@ -176,6 +189,8 @@ def test_an_interrupt_gives_130(wiki, capsys):
         (["search", "x", "--typ", "fact"], "the nearest is '--type', and llmwiki search --help lists them all"),
         (["search"], "search needs a question: llmwiki search QUERY"),
         (["search", "x", "--type", "fuct"], "'fuct' is not one of"),
+        (["search", "x", "--raw", "--type", "fact"], "--raw searches turns, which have no --type; leave that out"),
+        (["search", "x", "--raw", "--scope", "user", "--all"], "--raw searches turns, which have no --scope, --all;"),
         (["feedback", "s", "--score", "9"], "9.0 is not in the range"),
         (["status", "--dry-run"], "no such option: --dry-run"),
         (["--wiki"], "--wiki alone does nothing, name a command"),

@@ -57,6 +57,9 @@ def command(
     screen = Screen(json, quiet)
     if not query and not (kind or state or project or everything):
         raise WikiError("search needs a question: llmwiki search QUERY (or --state, --type, --project, --all: a list)")
+    named = {"--type": kind, "--state": state, "--scope": scope, "--all": everything}
+    if raw and (besides := [flag for flag, value in named.items() if value]):
+        raise WikiError(f"--raw searches turns, which have no {', '.join(besides)}; leave that out, or --raw")
     if query and not (raw or screen.terminal):
         flags = {"limit": limit, "type": kind, "state": state, "project": project, "scope": scope, "all": everything}
         return answer("search", query, **flags, wiki=wiki, json=json, quiet=quiet)
@@ -64,6 +67,8 @@ def command(
         if raw:
             turns = found.search_raw(phrase(query or []), limit, phrase([project]))
             screen.table(turns, ("score", "who", "turn", "text"), [turn_row(turn) for turn in turns])
+            if not turns:
+                screen.note("nothing found in the turns; try other words, or search without --raw")
             return 0
         asked = {"limit": limit, "type": kind or "", "state": state or "", "scope": scope, "all": everything}
         hits = found.search(phrase(query or []), project=phrase([project]), **asked)
