@@ -44,7 +44,8 @@ def read(path: Path) -> str | None:
 
 
 def write(path: Path, before: str | None, text: str | None) -> None:
-    """Puts `text` in the place of `before`, whole or not at all; None removes the file.
+    """Puts `text` in the place of `before`, whole or not at all; None removes the file, and its folder when that is
+    empty then: it is as it was before there was a file. Nobody can tell who made an empty one, and nobody needs it.
 
     A link stays one: the file that it leads to is replaced. WikiError when somebody wrote in between.
     """
@@ -62,6 +63,9 @@ def write(path: Path, before: str | None, text: str | None) -> None:
         else:
             os.replace(new, full)
         disk.sync_folder(os.path.dirname(full))
+        if text is None:
+            with suppress(OSError):  # what is not empty, and a link to a folder, stays
+                os.rmdir(path.parent)
     except OSError as cause:
         raise WikiError(
             f"{path} cannot be written ({cause.strerror}); give yourself the right to write there"

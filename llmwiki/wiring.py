@@ -31,7 +31,8 @@ class _Seen:
 
 def act(action: str, agent: str, wiki: str = "", local: bool = False, dry_run: bool = False) -> dict[str, Any]:
     """`{agent, installed, files, hooks: [{event, command}], changed: [path], problems: [sentence]}`: how it is
-    afterwards, or would be. `local`: in the settings of the project around the working folder."""
+    afterwards, or would be; then with the `diff` of the files, line by line. `local`: in the settings of the project
+    around the working folder."""
     if action not in ACTIONS:
         raise WikiError(f"hooks knows no {action!r}; say one of {', '.join(ACTIONS)}")
     if not agent:
@@ -45,11 +46,21 @@ def act(action: str, agent: str, wiki: str = "", local: bool = False, dry_run: b
         plan = _install(texts, wiki, local)
     elif action == "uninstall":
         plan = _uninstall(texts, local)
+    diff = [line for path, text in plan.items() for line in _diff(path, texts[path], text)]
     for path, text in plan.items():
         if not dry_run:
             hook_files.write(path, texts[path], text)
         texts[path] = text
-    return _document(texts, [str(path) for path in plan])
+    return _document(texts, [str(path) for path in plan]) | ({"diff": diff} if dry_run else {})
+
+
+def _diff(path: Path, before: str | None, after: str | None) -> Iterator[str]:
+    """What changes in a file, as `diff -u` tells it: little around it, for a person's settings may hold secrets."""
+    import difflib
+
+    names = ["/dev/null" if text is None else str(path) for text in (before, after)]
+    old, new = ((text or "").splitlines() for text in (before, after))
+    return difflib.unified_diff(old, new, fromfile=names[0], tofile=names[1], n=1, lineterm="")
 
 
 def _texts(lenient: bool) -> dict[Path, str | None]:

@@ -171,7 +171,43 @@ def test_a_file_that_did_not_exist_is_gone_again(home):
         "installed": True,
         "files": [str(home)],
     }
-    assert act("uninstall")["installed"] is False and not home.exists() and list(home.parent.iterdir()) == []
+    assert act("uninstall")["installed"] is False and not home.parent.exists()
+
+
+def test_a_folder_that_holds_more_or_is_a_link_stays(home, tmp_path):
+    act("install")
+    (home.parent / "CLAUDE.md").write_text("mine")
+    act("uninstall")
+    assert [p.name for p in home.parent.iterdir()] == ["CLAUDE.md"]
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "shop/.claude").symlink_to(tmp_path / "elsewhere")
+    act("install", local=True)
+    act("uninstall", local=True)
+    assert list((tmp_path / "shop/.claude").iterdir()) == []
+
+
+def test_a_dry_run_shows_what_would_stand_where(home, capsys):
+    def plan(action):
+        assert cli.main(["hooks", action, "claude-code", "--dry-run"]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    first = plan("install")
+    assert first[:5] == [
+        f"would be added to {home}",
+        "claude-code: would be installed",
+        "--- /dev/null",
+        f"+++ {home}",
+        first[4],
+    ]
+    shown = "\n".join(line[1:] for line in first[5:] if line.startswith("+"))
+    assert not home.exists()
+    act("install")
+    assert home.read_text() == f"{shown}\n"
+    assert plan("install")[:2] == ["nothing to do", "claude-code: installed"]
+    home.write_text(json.dumps(json.loads(home.read_text()) | {"env": {"A": "1", "B": "2"}}, indent=2))
+    last = plan("uninstall")
+    assert last[0] == f"would be taken out of {home}" and '-  "hooks": {' in last
+    assert not any(line.startswith("+ ") for line in last) and "installed" not in "".join(last[1:2])
 
 
 def test_the_folder_that_the_environment_names_is_taken(home, tmp_path, monkeypatch):

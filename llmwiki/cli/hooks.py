@@ -62,11 +62,14 @@ def lines(done: dict[str, Any], action: str = "", dry_run: bool = False) -> Iter
             yield f"{'would be ' if dry_run else ''}{verb} {path}"
         if not done["changed"]:
             yield "nothing to do"
+    planned = dry_run and done["changed"]
     if action != "uninstall" or done["files"]:
-        yield f"{done['agent']}: {'installed' if done['installed'] else 'not installed'}"
+        told = ("would not be installed", "would be installed") if planned else ("not installed", "installed")
+        yield f"{done['agent']}: {told[done['installed']]}"
     for path in done["files"] if not verb else ():
         yield f"file: {path}"
-    for hook in done["hooks"]:
+    yield from done.get("diff", ())
+    for hook in done["hooks"] if not planned else ():
         yield f"{hook['event']}: {hook['command']}"
     for problem in done["problems"]:
         yield f"problem: {problem}"
