@@ -80,9 +80,13 @@ def remember(root: Path, rules: str, seen: Mapping[str, Seen], secrets: Sequence
 
 
 def paths_of(root: Path, ids: Collection[str]) -> list[str]:
-    """The files in the agents' stores that gave the sessions of these native ids, as far as it is remembered."""
+    """The files in the agents' stores that gave the sessions of these native ids, as far as it is remembered. An older
+    sync remembered some as they were typed, from some folder: each is named once."""
     seen = cache.get(root, "sources").get("seen", {})
-    return sorted(path for path, known in seen.items() if isinstance(known, dict) and known.get("id") in ids)
+    found = sorted(path for path, known in seen.items() if isinstance(known, dict) and known.get("id") in ids)
+    whole = tuple(path for path in found if Path(path).is_absolute())
+    typed = {p for p in found if p not in whole and any(w.endswith(f"/{Path(p).as_posix()}") for w in whole)}
+    return [path for path in found if path not in typed]
 
 
 def sayable(paths: Sequence[str], rules: Sequence[Mapping[str, str]]) -> dict[str, str]:

@@ -53,7 +53,8 @@ def find(wiki: Workspace, wanted: Sequence[str], given: Sequence[str]) -> Found:
     seen: set[str] = set()
     for path in dict.fromkeys(given):
         names = agent_names(wiki, wanted)
-        if not sum(_take(found, adapters.load(name).discover(at_home(path)), seen) for name in names):
+        place = at_home(path).absolute()  # what is remembered of a source holds from every folder
+        if not sum(_take(found, adapters.load(name).discover(place), seen) for name in names):
             found.barren.append((path, "no session of an agent with an adapter in it"))
     for name in agent_names(wiki, wanted) if not given else ():
         for root in roots(wiki, name):

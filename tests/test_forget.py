@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from llmwiki import markdown
+from llmwiki import cache, cli, intake, markdown
 from llmwiki.errors import WikiError
 from llmwiki.learning import edited
 from llmwiki.model import State
@@ -308,3 +308,25 @@ def test_an_imported_file_goes_and_its_next_text_does_not_bring_it_back(tmp_path
     file.write_text(file.read_text() + "- Never edit the generated files by hand.\n")
     assert len(Workspace(root).import_([str(file)], project="shop")["created"]) == 1
     assert [r for r in records(root).values() if "ingorule" in r.title] == []
+
+
+# -- what is said
+
+
+def test_a_dry_run_says_would_and_names_each_file_of_an_agent_once(tmp_path, store, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Workspace.init(tmp_path / "wiki")
+    for source in (Path(store).name, store):
+        Workspace(tmp_path / "wiki").sync(sources=(source,))
+    assert cli.main(["forget", FIRST, "--dry-run", "--wiki", str(tmp_path / "wiki")]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("would forget: ") and "  would be removed raw/" in out and "  would be changed wiki/" in out
+    assert [line for line in out.splitlines() if "own file" in line and FIRST in line and "subagents" not in line] == [
+        f"not touched, the agent's own file: {store}/projects/-code-shop/{FIRST}.jsonl"
+    ]
+
+
+def test_a_file_that_an_older_sync_remembered_as_it_was_typed_is_named_once(tmp_path):
+    seen = {path: {"id": FIRST} for path in ("store/a.jsonl", "./b.jsonl", "/code/store/a.jsonl", "/code/c.jsonl")}
+    cache.put(tmp_path, "sources", {"seen": seen})
+    assert intake.paths_of(tmp_path, {FIRST}) == ["./b.jsonl", "/code/c.jsonl", "/code/store/a.jsonl"]

@@ -52,7 +52,7 @@ def command(
                 screen.note("nothing was forgotten")
                 return 0
         done = found.forget(**wanted, dry_run=dry_run)
-    screen.summary(done, summary(done), dry_run=dry_run)
+    screen.summary(done, summary(done, dry_run), dry_run=dry_run)
     return 0
 
 
@@ -64,11 +64,12 @@ def agreed(plan: dict[str, Any]) -> bool:
     return typer.confirm(f"Forget {what}? It cannot be taken back.", default=False, err=True)
 
 
-def summary(done: dict[str, Any]) -> Iterator[str]:
-    """What went, what stays elsewhere, and how to mend that."""
-    yield f"forgotten: {plural(len(done['sessions']), 'session')}, {plural(len(done['records']), 'record')}"
-    yield from (f"  removed {path}" for path in done["removed"])
-    yield from (f"  changed {path}" for path in done["changed"])
+def summary(done: dict[str, Any], dry_run: bool = False) -> Iterator[str]:
+    """What went or would go, what stays elsewhere, and how to mend that."""
+    forgotten, would = ("would forget", "would be ") if dry_run else ("forgotten", "")
+    yield f"{forgotten}: {plural(len(done['sessions']), 'session')}, {plural(len(done['records']), 'record')}"
+    yield from (f"  {would}removed {path}" for path in done["removed"])
+    yield from (f"  {would}changed {path}" for path in done["changed"])
     for path in done["stays"]:
         yield f"its session stays, with the turns that taught it: {path}"
     for path in done["sources"]:
