@@ -105,10 +105,10 @@ def _escaped(text: str, at: int) -> bool:
 def _spans(line: str) -> Iterator[tuple[int, int]]:
     """Start and end of each code span, backticks included: a run of backticks and the next run of that length. A
     backslash takes the first backtick of a run that would open one."""
-    return _paired(line, lambda at: _escaped(line, at))
+    return code_spans(line, lambda at: _escaped(line, at))
 
 
-def _paired(line: str, escaped: Callable[[int], bool] = lambda _: False) -> Iterator[tuple[int, int]]:
+def code_spans(line: str, escaped: Callable[[int], bool] = lambda _: False) -> Iterator[tuple[int, int]]:
     """Code spans, in one pass: which runs have a length is looked up, for a line may be nothing but backticks."""
     runs = [run.span() for run in re.finditer("`+", line)]
     ends: dict[int, list[int]] = {}  # length -> where runs of that length end, the last one first
@@ -320,7 +320,7 @@ def inert(text: str) -> str:
     are backslashes before punctuation, as in Markdown; harmless code spans stay. `plain(inert(x)) == folded(x)`.
     """
     line = folded(text)
-    spans = {start: end for start, end in _paired(line) if _harmless(line, start, end)}
+    spans = {start: end for start, end in code_spans(line) if _harmless(line, start, end)}
     references = bool(_REFERENCE.search(line))
     out: list[str] = []
     at = 0

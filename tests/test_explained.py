@@ -3,6 +3,7 @@
 import pytest
 
 from llmwiki.model import Evidence, Turn
+from llmwiki.synthesizers import gate
 from tests.lessons import agent, edited, lessons, ran, session, user
 from tests.test_failures import section
 
@@ -165,3 +166,52 @@ def test_a_question_to_a_program_is_not_the_change_that_an_explanation_announced
         user("great, thanks"),
     )
     assert "--reset-then-reuse-values" in section(record, "Cure") and "version" not in section(record, "Cure")
+
+
+def test_a_cause_is_not_cut_where_dots_stand_in_code():
+    told = (
+        "Postgres sets a column's place when the table is made, so the order isn't: `ALTER TABLE ... ADD COLUMN` "
+        "always appends `net_sum`. The dump says so, too."
+    )
+    turns = (user("the totals page shows the wrong amount"), SHOWN, agent(told), MENDED, user("great, thanks"))
+    (record,) = explained(*turns)
+    assert "`ALTER TABLE ... ADD COLUMN` always appends `net_sum`." in section(record, "Cause")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The order isn't: `ALTER TABLE ... ADD COLUMN` appends.",
+        "Run ``a `b`. Then; do 3`` first.",
+        'It prints "No such file. Try again; or leave." and stops.',
+        "It prints „Keine Datei. Noch einmal?“ and stops.",
+        "It calls f(a; bcd, ... Name) there.",
+        "Other stores, e.g. `Redis`, i.e. Valkey, etc. Are the same.",
+        "Other stores, e. g. Redis, vs. Valkey.",
+        "It waits ... and goes on... until 3 are there.",
+        "It waits… and goes on.",
+    ],
+)
+def test_no_sentence_ends_within_code_quotations_and_abbreviations(sentence):
+    for before, after in (("", ""), ("So it is. ", " That is all."), ("- One.\n", "\nTwo.")):
+        told = gate.sentences(f"{before}{sentence}{after}")
+        if not sentence.endswith("same."):
+            assert sentence in told and len(told) == 1 + bool(before) + bool(after)
+        assert any(sentence in one for one in told)
+
+
+def test_sentences_end_where_they_end():
+    said = 'He said "stop it." Then `a.b` went. A 6" disk. And a 7" one! `x` is red.\n`open. Never closed.'
+    said += "\nSee f(x). It is (so. Or not)."
+    assert gate.sentences(said) == [
+        'He said "stop it.',
+        "Then `a.b` went.",
+        'A 6" disk.',
+        'And a 7" one!',
+        "`x` is red.",
+        "`open.",
+        "Never closed.",
+        "See f(x).",
+        "It is (so.",
+        "Or not).",
+    ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from llmwiki.prose import code_spans
 from llmwiki.similar import dull
 from llmwiki.synthesizers import pasted, phrases
 from llmwiki.words import terms
@@ -93,7 +95,7 @@ _IDE = re.compile(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s
 _SENTENCE = re.compile(
     r"(?<=[a-zа-я][a-zа-я][a-zа-я][.?])\s+(?=[a-zа-я])|(?<=[)\]`\"'][.?])\s+(?=[a-zа-я])|(?<=!)\s+|(?<=[.!?])[\"')\]]*\s+(?=[\"'(`@]?[A-ZÀ-ÞА-Я0-9`@])|(?<=[。！？])|\n+|(?<=;)\s+(?=\w{3})"
 )
-_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
+_ABBREVIATION = re.compile(r"\b(?:e\. ?g|i\. ?e|etc|vs|z\.B|bzw|cf|resp|approx|no)\.\s*$", re.I)
 _STRUCTURED = re.compile(
     r"^[^\S\n]*(?:#{1,4} |\*\*|\d+\.\s+\*\*|[\u2600-\u27bf\U0001f300-\U0001faff]|(?:File|Location|Line|Severity|"
     r"Issue|Step|Note)s?\b ?\d*: ?|---+$|\|.*\|$)",
@@ -256,14 +258,38 @@ def _announces(line: str, rest: list[str]) -> bool:
 def sentences(text: str) -> list[str]:
     """The sentences of a text of the user's own, in order; list marks are taken off. A semicolon ends one and stays
     with it: who joins two again has what was said."""
-    out: list[str] = []
-    for piece in _SENTENCE.split(text):
-        piece = re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", piece or "").strip()
-        if out and _ABBREVIATION.search(out[-1]):
-            out[-1] += " " + piece
+    out: list[list[str]] = []
+    at, goes_on = 0, False
+    for first, behind in (*_ends(text), (len(text), len(text))):
+        piece = re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", text[at:first]).strip()
+        if piece and goes_on and out:
+            out[-1].append(piece)
         elif piece:
-            out.append(piece)
-    return out
+            out.append([piece])
+        goes_on = bool(_ABBREVIATION.search(text, max(at, first - 12), first)) or (goes_on and not piece)
+        at = behind
+    return [" ".join(pieces) for pieces in out]
+
+
+def _ends(text: str) -> Iterator[tuple[int, int]]:
+    """Where a sentence ends and the next one begins: not within code, a quotation on one line, or what a call is
+    given."""
+    spans, at = [m.span() for m in _WHOLE.finditer(text)], 0
+    for line in text.split("\n") if "`" in text else ():
+        spans += [(at + first, at + behind) for first, behind in code_spans(line)]
+        at += len(line) + 1
+    spans.sort(reverse=True)
+    reach = 0
+    for end in _SENTENCE.finditer(text):
+        while spans and spans[-1][0] <= end.start():
+            reach = max(reach, spans.pop()[1])
+        if reach < end.end():
+            yield end.span()
+
+
+_WHOLE = re.compile(
+    r"""(?<!\w)"(?=\S)[^"\n]{1,300}(?<=\S)"(?!\w)|[“„«][^“”„»«\n]{1,300}[”“»]|(?<=\w)\([^()\n]{1,300}\)"""
+)
 
 
 def spoken(text: str, said: list[str]) -> list[str]:
