@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import llmwiki
-from llmwiki import rawpage
+from llmwiki import cli, rawpage
 from llmwiki.errors import WikiError
 from llmwiki.workspace import Workspace
 
@@ -241,16 +241,19 @@ def test_a_handwritten_page_is_a_record_at_once(folder):
     assert page.read_bytes() == before
 
 
-def test_a_broken_page_is_named_and_left_alone(folder):
+@pytest.mark.parametrize("wrong", ["title: [unclosed", "state: sleeping"])
+def test_a_broken_page_is_named_and_left_alone(folder, capsys, wrong):
     page = folder / "wiki/facts/broken.md"
-    page.write_text("---\ntitle: [unclosed\n---\nx\n")
+    page.write_text(f"---\n{wrong}\n---\nx\n")
     before = page.read_bytes()
     opened = Workspace(folder)
     opened.decay()
     assert any("wiki/facts/broken.md" in n for n in opened.notices)
     assert page.read_bytes() == before
     assert [d["path"] for d in Workspace(folder).status()["unreadable"]] == ["wiki/facts/broken.md"]
-    assert not all(c["ok"] for c in Workspace(folder).doctor()["checks"])
+    assert any("wiki/facts/broken.md" in c["message"] and not c["ok"] for c in Workspace(folder).doctor()["checks"])
+    assert cli.main(["status", "--quiet", "--wiki", str(folder)]) == 0
+    assert "\nunreadable: 1 page that no count holds; `llmwiki doctor` says" in capsys.readouterr().out
 
 
 def test_a_persons_keys_and_comments_survive_a_sync(synced, monkeypatch):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from llmwiki.cli.options import JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import counted, rows, size_of
+from llmwiki.cli.plain import counted, plural, rows, size_of
 from llmwiki.cli.screen import Screen
 
 EXAMPLES = """
@@ -48,6 +48,8 @@ def rest(counts: dict[str, Any]) -> Iterator[str]:
     yield f"failed sources: {size_of(failed)}"
     for one in failed if isinstance(failed, list) else ():
         yield f"  {one['source']}: {one['error']}"
+    if unread := size_of(counts.get("unreadable", ())):
+        yield f"unreadable: {plural(unread, 'page')} that no count holds; `llmwiki doctor` says what to mend"
     yield f"last sync: {counts['last_sync'] or 'never'}"
     yield f"offered: {size_of(counts['offered'])}, used: {size_of(counts['used'])}"
     if vectors := counts.get("vectors"):
