@@ -40,10 +40,15 @@ FIRST_SECTION = {kind: spec.sections[0] for kind, spec in TYPES.items()}
 
 
 def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: str, dry_run: bool) -> dict[str, Any]:
-    """One page from a person's words: `{id, path}`. The same thing said again strengthens the page it has."""
+    """One page from a person's words: `{id, path, project}`, the last None where it holds for every project. The same
+    thing said again strengthens the page it has."""
     record = _told(wiki, text, kind, project, scope)
     with wiki.operation("remember", record.title, dry_run) as operation:
         loaded = wiki.load()
+        if record.project and not _is_project(wiki, loaded, record.project):
+            wiki.notice(
+                f"no page and no session is of a project {record.project!r} yet; is it written as it should be?"
+            )
         known = _known(wiki, loaded, record)
         if known:
             record, others = _contradicted(wiki, loaded, _again(wiki, known, record))
@@ -62,7 +67,15 @@ def remember(wiki: Workspace, text: str, kind: str, project: str | None, scope: 
         operation.apply(wiki.navigation([record.path, *(change.path for change in others)]))
         if not dry_run:
             asking.refresh(wiki)  # at once: the next hook need not read what changed
-    return {"id": record.id, "path": record.path}
+    return {"id": record.id, "path": record.path, "project": record.project}
+
+
+def _is_project(wiki: Workspace, loaded: Wiki, name: str) -> bool:
+    """Whether any page is of a project, or any session, of which another clone may have but the raw page."""
+    if name in wiki.state("projects") or any(r.project == name for r in loaded.records.values()):
+        return True
+    heads = (rawpage.head(wiki.raw(path) or "") for path in wiki.raw_stems.values())
+    return any(head.get("project") == name for head in heads)
 
 
 def _known(wiki: Workspace, loaded: Wiki, record: Record) -> Record | None:

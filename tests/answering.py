@@ -58,7 +58,7 @@ ANSWERS = {
     "survey": {"projects": SYNCED["projects"], "new": SYNCED["new"]},
     "agents": [{"name": "codex", "roots": ["~/.codex"], "sessions": 2, "oldest": "", "newest": "", "enabled": True}],
     "synthesize": {"sessions": 1, "records": SYNCED["records"], "pending": 0},
-    "remember": {"id": "use-tabs-1a2b", "path": "wiki/preferences/use-tabs.md"},
+    "remember": {"id": "use-tabs-1a2b", "path": "wiki/preferences/use-tabs.md", "project": None},
     "import_": (IMPORTED := {"created": ["use-tabs-1a2b"], "refused": {"known": 2}}),
     "import": IMPORTED,
     "context": Block(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from llmwiki import cli
-from llmwiki.model import State
+from llmwiki import cli, rawpage
+from llmwiki.model import Session, State, Turn
 from llmwiki.workspace import Workspace
 from tests.test_workspace import LATER, clock, files, folder  # noqa: F401 - fixtures
 
@@ -219,3 +219,23 @@ def test_what_speaks_of_credentials_waits(folder):
     assert any("waits" in said for said in wiki.notices)
     assert Workspace(folder).show(told["id"])["record"]["state"] == "quarantined"
     assert not wiki.context("the password for staging", project="shop").records
+
+
+def test_where_a_new_page_holds_is_said_and_a_project_that_nobody_knows(folder, capsys):
+    def said(*argv):
+        assert cli.main(["remember", *argv, "--wiki", str(folder)]) == 0
+        out, err = capsys.readouterr()
+        return out.splitlines()[1], "no page and no session is of a project" in err
+
+    assert said("Water the figs on Mondays") == ("it holds for every project; --project NAME for one", False)
+    assert said("Water the figs on Tuesdays", "--project", "orchard", "--dry-run") == (
+        "it holds for the project orchard alone",
+        True,
+    )
+    assert said("Water the figs on Fridays", "--project", "orchard")[1]
+    assert not said("Prune the pears in winter", "--project", "orchard")[1]
+    turn = Turn(1, "user", "Water the figs", origin="typed")
+    page = folder / "raw/codex/grove/page.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(rawpage.render(Session("codex", "grove", project="grove", turns=(turn,))), "utf-8")
+    assert not said("Rake the leaves in autumn", "--project", "grove")[1]

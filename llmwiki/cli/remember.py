@@ -42,5 +42,11 @@ def command(
             phrase(text), type=str(kind), project=phrase([project]) or None, scope=scope, dry_run=dry_run
         )
     verb = "would remember" if dry_run else "remembered"
-    screen.summary(kept, [f"{verb} {kept['id']} ({kept['path']})"], dry_run=dry_run)
+    lines = [f"{verb} {kept['id']} ({kept['path']})", f"it holds {where(kept['project'])}"]
+    screen.summary(kept, lines, dry_run=dry_run)
     return 0
+
+
+def where(project: str | None) -> str:
+    """Where a page holds, and how a person says otherwise."""
+    return f"for the project {project} alone" if project else "for every project; --project NAME for one"
