@@ -66,3 +66,10 @@ def test_marks_that_are_visible_text_are_mended_and_it_is_said(tmp_path, capsys,
     assert guide.read_bytes().decode() == text
     assert "they become comments" in said(capsys, tmp_path, "--adopt")
     assert guide.read_bytes().decode() == end.join(["# Mine", "", *lines, "", "    code of mine", ""])
+
+
+def test_what_agents_are_told_is_true_of_a_wiki_in_no_repository(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    Workspace.init(tmp_path, default=True)
+    for name in ("AGENTS.md", "CLAUDE.md"):
+        assert "repository" not in (tmp_path / name).read_text()
