@@ -230,7 +230,8 @@ class _Answer:
         at_home = bool(self._project) and s.entry.project == self._project
         if at_home and s.least < retrieve_floor.NEVER and not self._settings.floor:  # a person's floor holds anywhere
             s.least *= retrieve.at_home(self._lessons, s.matched, query.relevance.daily)
-        s.subject = s.entry.type in RULES and not s.foreign and query.relevance.subject(s)
+        here = at_home or not s.entry.project
+        s.subject = s.entry.type in RULES and not s.foreign and query.relevance.subject(s, here)
         s.means = at_home and not self._settings.floor and bool(self._near and self._near.opens <= (s.meaning or 0.0))
 
     def _least(self, s: Scored, best: float, beside: bool) -> tuple[float, str]:

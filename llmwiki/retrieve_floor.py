@@ -97,15 +97,16 @@ class Relevance:
     def _matched(self, have: Set[str], terms: Iterable[str]) -> list[str]:
         return [t for t in terms if t in have or any(o in have for some in self._others.get(t, ()) for o in some)]
 
-    def subject(self, s: Scored) -> bool:
-        """Whether the task is about what the record's title names."""
+    def subject(self, s: Scored, here: bool) -> bool:
+        """Whether the task is about what the record's title names. `here`: the record is of the project at hand or of
+        none."""
         title = dict.fromkeys(s.entry.said.partition(UNIT)[0].split())
         worth = {t: _worth(t) for t in title if t not in words.STOP and t not in vocabulary.CHATTER}
         found = [t for t in worth if t in self._asked]
         meant = [t for t in worth if t in self._meant]
         if self._doing & title.keys() and self._about - self._working <= title.keys():
             return True  # `how do we deploy?` asks for every rule about that, and so does `deploy the new version`
-        if not self.daily and any(len(tools & title.keys()) >= TOOLS for tools in self._tools):
+        if here and not self.daily and any(len(tools & title.keys()) >= TOOLS for tools in self._tools):
             return True  # `install lodash` asks for the rule that names pnpm and npm
         if self._daily >= max(1, len(found) + len(meant)):
             return False  # `the Friday dinner plan` is about dinner, and no page of the wiki is
