@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache, reduce
+from functools import lru_cache, reduce
 from typing import Any
 
-from llmwiki import alternatives
+from llmwiki import alternatives, contrary, polarity
 from llmwiki.alternatives import Values
+from llmwiki.contrary import Verdict
 from llmwiki.model import Evidence, Record, RecordType, State
 from llmwiki.prose import claims, plain
-from llmwiki.words import STOP, stem, terms
 
 SAME = 0.6  # share of all terms that two records must have in common
 INSIDE = 0.8  # or share of the shorter one's terms, when it has at least three
@@ -21,6 +21,7 @@ OPPOSED = 0.5  # share of the shorter one's terms that the other one turns round
 KEYS = 8  # terms of a record that find its neighbours
 LOOSE = 40  # records that share one key only and are compared all the same
 CANDIDATES = 400  # records that are compared with a new one at most
+POLAR = (RecordType.PREFERENCE, RecordType.HEURISTIC)  # they want and forbid
 LEADING = {
     RecordType.PREFERENCE: ("Rule",),
     RecordType.FACT: ("Statement",),
@@ -30,32 +31,8 @@ LEADING = {
     RecordType.HEURISTIC: ("Rule",),
     RecordType.TRACE: ("Goal",),
 }
-_NEGATION = re.compile(
-    r"(?<![-\w])(?:never|not|don'?t|dont|do not|no|avoid|stop|quit|without|instead of|rather than|isn'?t|aren'?t|"
-    r"mustn'?t|shouldn'?t|can'?t|cannot|nicht|niemals|nie|kein\w*|ohne|statt|anstatt|vermeide|ne|jamais|"
-    r"pas|sans|éviter?|au lieu d[eu]|nunca|evita|sin|en vez de|en lugar de|jamás|mai|senza|não|без|не|"
-    r"никогда|вместо)\b"
-    r"|(?:ないで|しない|하지 ?마|말고|ではなく|じゃなく)|不要|不能|不用|不许|禁止|别|勿|没有?必要|不需要|而不是",
-    re.I,
-)
-_TURN_BACK = re.compile(
-    r"[.;:!?](?![\w/\\])|[。；！？\n]|,(?!\s*(?:nor|or)\b)|，|\b(?:but|use|prefer|sondern|aber|mais|sino|pero|instead)\b|改用|而用|使用|用",
-    re.I,
-)
-_BEHIND = re.compile(r"ないで|しない|하지 ?마|말고|ではなく|じゃなく")  # they negate what stands before them
-_LATE = re.compile(r"nicht|niemals|nie", re.I)  # these do, too, when nothing is behind them
-_FROM = re.compile(r"\b((?:switch|migrat|chang|upgrad)\w{0,5}(?: [\w-]{1,20}){0,3}) from (\S{1,60}) to\b", re.I)
-_OVER = re.compile(
-    r"\b(prefer\w{0,4}|choose|pick|favou?r|lieber|eher|plutôt|mejor)\b([^.;,!?。\n]{1,60}?)\b(?:over|to|als|que)\b",
-    re.I,
-)
 # Which of two things comes first in such a sentence is what it says.
 _WAY = re.compile(r"\b(?:before|after|to|from|into|over|than|vor|nach|als|avant|après|antes|después)\b|之前|之后", re.I)
-_REASON = re.compile(r"\b(?:because|weil|parce que|porque)\b[^.,;!?。\n]*", re.I)  # why it is said, and no part of it
-_WEAK = frozenset(
-    "use make want need run call keep go get set put let pleas do done work thing way command user passed "
-    "error same again exit code".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,65 +52,20 @@ class Meaning:
         return self.wanted | self.unwanted
 
 
-@cache
-def dull() -> frozenset[str]:
-    """Terms that every sentence has, as they are stemmed."""
-    return frozenset({*STOP, *map(stem, STOP), *_WEAK, *map(stem, _WEAK)})
-
-
-@cache
-def _little() -> frozenset[str]:
-    return dull().union(*(terms(word) for word in alternatives.LITTLE))
-
-
-def _distinctive(text: str) -> set[str]:
-    weak = _little()
-    found = terms(alternatives.without_particles(text))
-    return {t for t in found if t not in weak and (len(t) > 1 or not t.isascii())}
-
-
-def _distinctive_in_order(text: str) -> list[str]:
-    known = _distinctive(text)
-    return [term for term in terms(alternatives.without_particles(text)) if term in known]
-
-
-def _clauses(text: str) -> Iterator[tuple[str, bool]]:
-    """The parts of a text, and whether each is negated: by what stands before it in its clause, or behind it."""
-    at, against, held = 0, False, ""
-    marks = sorted(
-        [(m.start(), m.end(), True) for m in _NEGATION.finditer(text)]
-        + [(m.start(), m.end(), False) for m in _TURN_BACK.finditer(text)]
-    )
-    for start, end, negates in [*marks, (len(text), len(text), False)]:
-        part, mark = text[at:start], text[start:end]
-        if held:
-            yield held, not _distinctive(part)
-            held = ""
-        if negates and _LATE.fullmatch(mark) and not against:
-            held = part
-        else:
-            yield part, against or bool(negates and _BEHIND.fullmatch(mark))
-        if negates:
-            against = not _BEHIND.fullmatch(mark)
-        elif not (against and mark.lower() in ("use", "用", "使用") and not part.strip()):
-            against = False  # but "never use" goes on: the verb belongs to the negation
-        at = max(at, end)
-
-
 def _said(text: str, polar: bool) -> Meaning:
     """What one text means; of what is no rule nothing is unwanted."""
-    order = tuple(dict.fromkeys(_distinctive_in_order(text))) if _WAY.search(text) else ()
-    text = _plainly(text) if polar else text
+    order = tuple(dict.fromkeys(polarity.distinctive_in_order(text))) if _WAY.search(text) else ()
+    text = polarity.plainly(text) if polar else text
     wanted, unwanted = set[str](), set[str]()
     sets, bars = set[tuple[str, str]](), set[tuple[str, str]]()
-    for part, against in _clauses(text) if polar else [(text, False)]:
-        (unwanted if against else wanted).update(_distinctive(part))
+    for part, against in polarity.clauses(text) if polar else [(text, False)]:
+        (unwanted if against else wanted).update(polarity.distinctive(part))
         values, _, _ = alternatives.parted(part)
         numbers = {v for v in values if v[0] == "number" and alternatives.limits(part)}
         sets |= numbers if against else values
         bars |= values - numbers if against else set()
     _, rest, names = alternatives.parted(text)
-    frame = _distinctive(rest) - names - alternatives.LIGHT
+    frame = polarity.distinctive(rest) - names - alternatives.LIGHT
     return Meaning(
         frozenset(wanted - unwanted),
         frozenset(unwanted),
@@ -144,17 +76,15 @@ def _said(text: str, polar: bool) -> Meaning:
     )
 
 
-def _plainly(text: str) -> str:
-    """A rule without its reason, and with one word for "rather than": "prefer a over b", "switch from b to a"."""
-    return _OVER.sub(r"\1\2 instead of ", _FROM.sub(r"\1 instead of \2, ", _REASON.sub("", text)))
-
-
 @lru_cache(maxsize=20_000)
 def _meaning(kind: RecordType, title: str, body: str) -> Meaning:
+    return reduce(_joined, (_said(text, kind in POLAR) for text in _texts(kind, title, body)))
+
+
+def _texts(kind: RecordType, title: str, body: str) -> list[str]:
+    """What a record says: of a rule each sentence by itself."""
     lines = [plain(c.text) for c in claims(body) if c.section in LEADING[kind]][:3]
-    polar = kind in (RecordType.PREFERENCE, RecordType.HEURISTIC)
-    texts = [text[:600] for text in (title, *lines)] if polar else [" ".join([title, *lines])[:1_500]]
-    return reduce(_joined, (_said(text, polar) for text in texts))
+    return [text[:600] for text in (title, *lines)] if kind in POLAR else [" ".join([title, *lines])[:1_500]]
 
 
 def _joined(a: Meaning, b: Meaning) -> Meaning:
@@ -214,9 +144,9 @@ def states(record: Record) -> bool:
 def adds(known: Record, record: Record) -> bool:
     """Whether a record says a word, or names a value, that another one does not have in any of its lines."""
     text = f"{known.title} {plain(known.body)}"
-    there = _distinctive(text) | alternatives.parted(text)[0]
+    there = polarity.distinctive(text) | alternatives.parted(text)[0]
     lines = " ".join(plain(c.text) for c in claims(record.body) if c.section in LEADING[record.type])
-    return not (_distinctive(lines) | alternatives.parted(lines)[0]) <= there
+    return not (polarity.distinctive(lines) | alternatives.parted(lines)[0]) <= there
 
 
 def _alike(a: Meaning, b: Meaning) -> bool:
@@ -228,16 +158,43 @@ def _alike(a: Meaning, b: Meaning) -> bool:
 
 
 def opposite(a: Record, b: Record) -> bool:
-    """Whether `b` wants what `a` forbids, or the reverse, or another value in the very same place. Only rules can be
-    opposites, and facts that the user stated."""
-    if not comparable(a, b) or not (states(a) and states(b)):
-        return False
+    """Whether `b` wants the very thing that `a` forbids, or the reverse, or another value in the very same place. Only
+    rules can be opposites, and facts that the user stated."""
+    return _against(a, b) is Verdict.OPPOSITE
+
+
+def doubtful(a: Record, b: Record) -> bool:
+    """Whether two rules sound contrary, and one of them has a condition more: both speak, and a person is told."""
+    return _against(a, b) is Verdict.DOUBT
+
+
+def turned(a: Record, b: Record) -> bool:
+    """Whether of two rules a good part of the shorter one is wanted by one and forbidden by the other, whatever else
+    they say: for what is told of the very same words, where every turn is one too many."""
     one, two = meaning(a), meaning(b)
     turned = len(one.wanted & two.unwanted) + len(one.unwanted & two.wanted)
-    if alternatives.beside(one.bars, two.sets) or alternatives.beside(two.bars, one.sets):
-        turned = 0  # "never push to main" forbids no "push to develop"
-    replaced = (one.frame == two.frame and alternatives.apart(one.sets, two.sets)) or turned_round(one, two)
-    return replaced or (turned > 0 and turned >= OPPOSED * min(len(one.all), len(two.all)))
+    beside = alternatives.beside(one.bars, two.sets) or alternatives.beside(two.bars, one.sets)
+    over = turned > 0 and not beside and turned >= OPPOSED * min(len(one.all), len(two.all))
+    return opposite(a, b) or (comparable(a, b) and states(a) and states(b) and over)
+
+
+def _against(a: Record, b: Record) -> Verdict:
+    if not comparable(a, b) or not (states(a) and states(b)):
+        return Verdict.APART
+    one, two = meaning(a), meaning(b)
+    if (one.frame == two.frame and alternatives.apart(one.sets, two.sets)) or turned_round(one, two):
+        return Verdict.OPPOSITE
+    if not one.all & two.all:
+        return Verdict.APART
+    return contrary.judged(*(_clauses(r.type, r.title, r.body) for r in (a, b)))
+
+
+@lru_cache(maxsize=20_000)
+def _clauses(kind: RecordType, title: str, body: str) -> tuple[contrary.Clause, ...]:
+    """The clauses of a rule, each once; of a fact nothing is forbidden."""
+    if kind not in POLAR:
+        return ()
+    return tuple(dict.fromkeys(c for text in _texts(kind, title, body) for c in contrary.read(text)))
 
 
 def keys(record: Record) -> set[str]:

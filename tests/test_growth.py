@@ -20,7 +20,7 @@ from spoken import came_back, claude, lines, replied, said
 from spoken import ran as called
 
 import llmwiki
-from llmwiki import alternatives, block, evaluate, markdown, names, prose, rawpage, verify, words
+from llmwiki import alternatives, block, contrary, evaluate, markdown, names, prose, rawpage, verify, words
 from llmwiki.adapters import base as adapter
 from llmwiki.adapters import claude_text
 from llmwiki.cli import plain
@@ -152,6 +152,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "command": facts._plain,
     "marks": phrases.marks,
     "statements": statements.statements,
+    "contrary": lambda text: contrary.read(text),
     "row": imported._row,
     "orders": orders.orders,
     "error": lambda output: signatures.signature(signatures.error_line(output)),

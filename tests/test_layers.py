@@ -30,7 +30,7 @@ ROWS: list[list[str]] = [
         "tokens",
         "registry",
         "diff",
-        "words lexicon/* kin compounds vocabulary alternatives",
+        "words lexicon/* kin compounds vocabulary alternatives polarity contrary",
         "clock",
         "names gone",
         "block",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from llmwiki.polarity import dull
 from llmwiki.prose import code_spans
-from llmwiki.similar import dull
 from llmwiki.synthesizers import pasted, phrases
 from llmwiki.words import terms
 

@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from llmwiki import prose, verify
+from llmwiki import prose, similar, verify
 from llmwiki.model import Claim, Evidence, Record, RecordType, Session, Turn
 from llmwiki.rawpage import turn_text
-from llmwiki.similar import opposite
 from llmwiki.synthesizers import gate, phrases
 from llmwiki.synthesizers.answers import asked_and_said
 from llmwiki.words import terms
@@ -142,4 +141,4 @@ def bare_quote(text: str) -> str:
 
 def turned(rule: str, said: str, about: Callable[[str], Record]) -> bool:
     """Whether a rule says the opposite of the words that it goes back to."""
-    return opposite(about(rule), about(said))
+    return similar.turned(about(rule), about(said))
