@@ -133,6 +133,30 @@ def held(record: Record) -> bool:
     return record.state is State.QUARANTINED and record.quarantine_until is None
 
 
+WITHDRAWN_FROM = "withdrawn_from"  # a key of a page in the archive: the state that a person took it out of
+
+
+def withdrawn(record: Record) -> Record:
+    """The record in the archive. One that waited says so, for then it waits again when it is restored; what a person
+    let speak waits for nobody."""
+    if record.state is State.ARCHIVED:
+        return record
+    kept = {key: value for key, value in record.extra.items() if key != WITHDRAWN_FROM}
+    if record.state is State.QUARANTINED:
+        return replace(record, state=State.ARCHIVED, extra={**kept, WITHDRAWN_FROM: str(State.QUARANTINED)})
+    until = "" if record.quarantine_until is None else record.quarantine_until
+    return replace(record, state=State.ARCHIVED, extra=kept, quarantine_until=until)
+
+
+def waited(record: Record, now: datetime) -> bool:
+    """Whether a record of the archive waited when it came there: nobody has said yet that it may speak."""
+    if record.state is not State.ARCHIVED:
+        return False
+    release = moment(record.quarantine_until) if record.quarantine_until else None
+    told = record.extra.get(WITHDRAWN_FROM) == State.QUARANTINED or record.reason == AGED[1]
+    return told or record.quarantine_until is None or bool(release and release > now)
+
+
 def later(known: str, at: str) -> str:
     """The later of two times, as it was written: a clock that was set back takes nothing back. What is no time gives
     way."""

@@ -76,8 +76,7 @@ def _refuse(losers: Sequence[Record], winner: Record) -> None:
 
 def _superseded(record: Record, winner: Record) -> Record:
     return replace(
-        record,
-        state=State.ARCHIVED,
+        lifecycle.withdrawn(record),
         reason=f"merged into {winner.id}",  # `synthesize` follows it
         superseded_by=winner.id,
         path=names.archived_path(record.path),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any
 
@@ -22,6 +22,7 @@ from llmwiki.synthesizers.preferences import FOR_ONCE
 
 OLD_RULE = "you said this long ago: does it still hold?"
 CONTRADICTIONS = "Contradictions"
+WAITED = "restored; it waited before it was withdrawn"
 # The reason that a page gets when the person gives none. None is a reason of age: the lesson does not come back.
 WITHDRAWN = {"discard": "discarded", "archive": "archived by a person"}
 UNPROVEN = {
@@ -160,6 +161,21 @@ class _Deciding:
             confidence=CONFIDENCE[record.evidence] if low else record.confidence,
         )
 
+    def waiting_again(self, record: Record) -> Record:
+        """The record as it waited: for a person, or for its time. What is over starts again, so that a person sees it
+        before the dates decide."""
+        until, over = record.quarantine_until, lifecycle.expires(record)
+        release = lifecycle.moment(until) if until else None
+        if until is not None and not (release and release > self.now):
+            until = lifecycle.stamp(self.now + timedelta(hours=self.numbers["quarantine_hours"]))
+        return replace(
+            record,
+            state=State.QUARANTINED,
+            quarantine_until=until,
+            reason=WAITED,
+            reinforced=lifecycle.stamp(self.now) if over and over <= self.now else record.reinforced,
+        )
+
     def speaks(self, record: Record) -> bool:
         return lifecycle.retrievable(record, self.now, None, self.numbers)
 
@@ -225,7 +241,7 @@ def _withdraw(default: str) -> Callable[[_Deciding, Record], None]:
             return
         reason = f"{default}: {d.reason}" if d.reason in lifecycle.AGED else d.reason or default
         path = names.archived_path(record.path)
-        d.after[record.id] = replace(record, state=State.ARCHIVED, reason=reason, path=path)
+        d.after[record.id] = replace(lifecycle.withdrawn(record), reason=reason, path=path)
         for other in d.wiki.records.values():
             if other.superseded_by == record.id and other.state is not State.ARCHIVED:
                 cure = f"`llmwiki review restore {other.id}` lets it speak again"
@@ -235,12 +251,14 @@ def _withdraw(default: str) -> Callable[[_Deciding, Record], None]:
 
 
 def _restore(d: _Deciding, record: Record) -> None:
-    """What was withdrawn, stale or superseded is as it was: in its folder, active, replaced by nothing."""
+    """What was withdrawn, stale or superseded is as it was: in its folder, replaced by nothing, and active, or waiting
+    when it waited."""
     if record.state is State.QUARANTINED:
         raise WikiError(f"{record.id} waits in quarantine; `llmwiki review promote {record.id}` lets it speak")
     if d.speaks(record):
         return
-    back = _waiting_again(record) or d.speaking(record)
+    back = d.waiting_again(record) if lifecycle.waited(record, d.now) else d.speaking(record)
+    back = replace(back, extra={k: v for k, v in back.extra.items() if k != lifecycle.WITHDRAWN_FROM})
     d.after[record.id] = replace(back, superseded_by="", path=names.living_path(record.path))
     if back.state is State.QUARANTINED:
         d.said.append(f"{record.id} waits again as it did; `llmwiki review promote {record.id}` lets it speak")
@@ -251,13 +269,6 @@ def _restore(d: _Deciding, record: Record) -> None:
         d.said.append(f"{record.id} is no longer superseded by {by.id}; {cure}")
         if record.reason == f"merged into {by.id}":
             d.said.append(f"{by.id} keeps what it took over from {record.id}; `llmwiki undo` would part them")
-
-
-def _waiting_again(record: Record) -> Record | None:
-    """A page that waited for a person when it was withdrawn waits again: nobody has said yet that it may speak."""
-    if record.state is not State.ARCHIVED or record.quarantine_until is not None:
-        return None
-    return replace(record, state=State.QUARANTINED, reason="restored; it waited for a person before it was withdrawn")
 
 
 def _without(ids: tuple[str, ...], record: Record) -> tuple[str, ...]:

@@ -161,6 +161,36 @@ def test_restored_is_back_in_its_folder_active_and_replaced_by_nothing():
         decided("restore", held("a-one"))
 
 
+@pytest.mark.parametrize("until", [None, SOON, AGO])
+@pytest.mark.parametrize("action", ["discard", "archive"])
+def test_what_waited_when_it_was_withdrawn_waits_again_when_it_is_restored(action, until):
+    before = held("a-one", PIPED, until=until)
+    gone = decided(action, before)[0]["a-one"]
+    assert gone.state is State.ARCHIVED
+    gone = decided(action, gone, reason="of no use")[0]["a-one"]  # said twice, it is not forgotten
+    after, plan = decided("restore", gone)
+    one = after["a-one"]
+    assert (one.state, one.path, one.extra) == (State.QUARANTINED, before.path, before.extra)
+    assert one.quarantine_until == (until if until != AGO else "2026-05-02T12:00:00Z")  # it is looked at again first
+    assert "waits again" in plan.said[0] and "review promote a-one" in plan.said[0]
+    spoke = decided("promote", one)[0]["a-one"]
+    gone = decided(action, spoke)[0]["a-one"]
+    assert decided("restore", gone)[0]["a-one"].state is State.ACTIVE
+
+
+def test_what_spoke_when_it_was_withdrawn_speaks_again():
+    for until in (None, AGO, ""):  # a person who sets `state: active` has decided
+        gone = decided("discard", record("a-one", "x", quarantine_until=until, reinforced=AGO))[0]["a-one"]
+        assert decided("restore", gone)[0]["a-one"].state is State.ACTIVE
+
+
+def test_what_age_archived_while_it_waited_waits_again_and_for_a_while():
+    old = {"state": State.ARCHIVED, "reason": "not reviewed", "path": "wiki/archive/facts/a-one.md"}
+    gone = record("a-one", "x", quarantine_until=AGO, reinforced="2024-01-01T00:00:00Z", ttl_days=30, **old)
+    one = decided("restore", gone)[0]["a-one"]
+    assert (one.state, one.reinforced) == (State.QUARANTINED, "2026-05-01T12:00:00Z")
+
+
 # -- learning after a decision
 
 

@@ -84,6 +84,17 @@ def test_what_is_withdrawn_is_silent_at_once_and_stays_out_of_the_next_sync(sync
     assert gone["title"].rstrip(".") in (synced / "wiki/preferences/_context.md").read_text()
 
 
+def test_nobody_approved_what_was_discarded_and_brought_back(synced):
+    one = ids(Workspace(synced))[0]
+    was = Workspace(synced).show(one)["record"]
+    Workspace(synced).review("discard", [one])
+    dry = Workspace(synced).review("restore", [one], dry_run=True)["changed"]
+    done = Workspace(synced).review("restore", [one])["changed"]
+    assert dry == done and done[0]["state"] == was["state"] == "quarantined"
+    assert not Workspace(synced).show(one)["record"]["retrievable"] and one in ids(Workspace(synced))
+    assert not Workspace(synced).lint()["diagnostics"]
+
+
 def test_a_secret_in_a_reason_is_taken_out(synced):
     one = ids(Workspace(synced))[0]
     Workspace(synced).review("discard", [one], reason="it has ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8")
