@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from llmwiki import authorship, cache, markdown, review, verify
+from llmwiki import authorship, cache, markdown, pending, review, verify
 from llmwiki import decay as step
 from llmwiki.errors import WikiError
 from llmwiki.lifecycle import stamp
@@ -34,14 +35,17 @@ def decay(wiki: Workspace, yes: bool = False, dry_run: bool = False) -> dict[str
         operation.apply(wiki.navigation(["wiki/"]))  # a run that was killed may have left it behind
         if not dry_run:
             asking.refresh(wiki)
-    return {**plan.counts, "unchanged": plan.unchanged, "held": list(plan.held)}
+    superseded = [pending.given_way(record) for record in plan.superseded]
+    return {**plan.counts, "unchanged": plan.unchanged, "held": list(plan.held), "superseded": superseded}
 
 
 def apply(wiki: Workspace, operation: Writing, loaded: Wiki, yes: bool = False) -> step.Plan:
     """One decay inside an operation that is already open; its caller brings the navigation up to date."""
     plan = step.plan(loaded, wiki.now, lambda record: holds(wiki, record), yes, wiki.numbers, partial(_taken, wiki))
     changes = [change for aged in plan.aged for change in _changes(wiki, aged)]
-    changes = [*{c.path: c for c in (*changes, *_silenced(wiki, loaded, plan, changes))}.values()]
+    after = _silenced(loaded, plan)
+    plan = replace(plan, superseded=tuple(r for r in after if r.superseded_by))
+    changes = [*{c.path: c for c in (*changes, *_pages(wiki, after, changes))}.values()]
     if changes:
         said = ", ".join(f"{n} {kind}" for kind, n in plan.counts.items() if n)
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} decay: {said}"))
@@ -76,15 +80,21 @@ def _changes(wiki: Workspace, aged: step.Aged) -> list[Change]:
     return [*moved, Change(aged.record.path, new, WHY[aged.kind])]
 
 
-def _silenced(wiki: Workspace, loaded: Wiki, plan: step.Plan, made: list[Change]) -> list[Change]:
-    """What a record that is released replaces: earlier words of the user's, which spoke as long as it waited."""
-    texts = {change.path: change.text for change in made}
+def _silenced(loaded: Wiki, plan: step.Plan) -> list[Record]:
+    """What a record that is released replaces, and that record: earlier words of the user's, which spoke as long as it
+    waited."""
     after: dict[str, Record] = {}
     for aged in plan.aged:
         if aged.kind == "released":
             for older, newer in review.silenced(aged.record, loaded):
                 after |= {older.id: older, newer.id: newer}
-    pages = ((record, texts.get(record.path) or wiki.read(record.path)) for record in after.values())
+    return [*after.values()]
+
+
+def _pages(wiki: Workspace, after: list[Record], made: list[Change]) -> list[Change]:
+    """The pages of records that were superseded or superseded one, over the Changes that are made already."""
+    texts = {change.path: change.text for change in made}
+    pages = ((record, texts.get(record.path) or wiki.read(record.path)) for record in after)
     return [Change(r.path, markdown.update(text, r), f"superseded: {r.title}") for r, text in pages if text]
 
 

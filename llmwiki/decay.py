@@ -34,13 +34,14 @@ class Aged:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a decay would do. `held` are the archivals that the guard stops, by id; `blocked` are those whose place in
-    the archive another page has."""
+    the archive another page has. `superseded`: what gave way to a record that is released."""
 
     aged: tuple[Aged, ...] = ()
     held: tuple[str, ...] = ()
     blocked: tuple[Aged, ...] = ()
     unchanged: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
+    superseded: tuple[Record, ...] = ()
 
 
 def plan(

@@ -42,6 +42,7 @@ from llmwiki.learning import Edited, page_hash
 from llmwiki.lifecycle import stamp
 from llmwiki.model import Change, Evidence, Record, Session, State, Turn, Wiki, stem_of
 from llmwiki.navigation import log_line
+from llmwiki.pending import given_way
 from llmwiki.prose import folded
 from llmwiki.related import Related
 from llmwiki.schema import CONFIDENCE
@@ -142,6 +143,7 @@ class _Run:
         self.created: list[str] = []
         self.archived: list[str] = []
         self.restored: list[str] = []
+        self.superseded: list[dict[str, str]] = []
         self.touched: list[str] = []
         self.failed: list[dict[str, str]] = []
         self.refused: Counter[str] = Counter()
@@ -260,6 +262,7 @@ class _Run:
         )  # fmt: skip
         self.merged, self.ties, self.loaded = done.near, done.related, done.wiki
         self.refused.update(done.counts["refused"])
+        self.superseded += map(given_way, done.superseded)
         new = sorted(done.wiki.records.keys() - known.keys())
         for name in new:
             self.near.add(done.wiki.records[name])
@@ -355,6 +358,7 @@ class _Run:
             "files": self.files,
             "archived": self.archived,
             "restored": self.restored,
+            "superseded": self.superseded,
             "waiting": {"you": person, "release": len(waiting) - person},
             "silent": sum(bool(r.extra.get("loaded")) for r in records),
             "failed": self.failed,

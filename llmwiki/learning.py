@@ -156,6 +156,7 @@ class Learner:
             self._done(key)
         self.out.sessions += 1
         self.out.add(outcome.counts, outcome.changes)
+        self.out.supersede(outcome.superseded, outcome.wiki.records)
 
     def _reinforce(self, before: Mapping[str, Record], loaded: Wiki, session: Session, verdict: Verdict) -> Wiki:
         """Counts what the session used. A page that a person edited stays theirs, whatever is counted on it."""
@@ -211,7 +212,7 @@ def synthesize(
     with wiki.operation("synthesize", "raw pages to records", dry_run) as operation:
         learned = learn(wiki, operation, _named(wiki, names) if names else ready(wiki), backend, progress)
         if learned.changed:
-            ageing.apply(wiki, operation, learned.wiki or wiki.load())
+            learned.supersede(ageing.apply(wiki, operation, learned.wiki or wiki.load()).superseded)
             operation.apply(_log(wiki, learned))
         operation.apply(wiki.navigation(["wiki/"]))  # a run that was killed may have left it behind
         if learned.changed and not dry_run:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki import lifecycle, rawpage, shapes
 from llmwiki.lifecycle import stamp
-from llmwiki.model import Change, Wiki
+from llmwiki.model import Change, Record, Wiki
 
 if TYPE_CHECKING:
     from llmwiki.workspace import Workspace
@@ -28,6 +28,7 @@ class Learned:
     reinforced: int = 0
     quarantined: int = 0
     refused: Counter[str] = field(default_factory=Counter)
+    superseded: dict[str, dict[str, str]] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
     wiki: Wiki | None = None
 
@@ -42,16 +43,29 @@ class Learned:
         self.refused.update(counts.get("refused", {}))
         self.paths += [c.path for c in changes if c.path.startswith("wiki/")]
 
+    def supersede(self, records: Iterable[Record], now: Mapping[str, Record] = {}) -> None:
+        """Takes in what is superseded now. What was, and speaks again in the wiki as it is `now`, is none of it."""
+        for record in records:
+            self.superseded[record.id] = given_way(record)
+        for id in [id for id in self.superseded if id in now and not now[id].superseded_by]:
+            del self.superseded[id]
+
     def document(self) -> dict[str, Any]:
         counts = {"created": self.created, "reinforced": self.reinforced, "quarantined": self.quarantined}
-        return counts | {"refused": dict(sorted(self.refused.items()))}
+        found = [self.superseded[id] for id in sorted(self.superseded)]
+        return counts | {"refused": dict(sorted(self.refused.items())), "superseded": found}
 
     def sentence(self, new: int, updated: int) -> str:
         """What happened, in words for the log and for git; "" when nothing did."""
         parts = [(new, "new session"), (updated, "grown session"), (self.created, "new record")]
-        parts += [(self.reinforced, "strengthened record")]
+        parts += [(self.reinforced, "strengthened record"), (len(self.superseded), "superseded record")]
         said = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in parts if n]
         return ", ".join(said)
+
+
+def given_way(record: Record) -> dict[str, str]:
+    """What is told of a superseded record: `{id, title, by, path}`."""
+    return {"id": record.id, "title": record.title, "by": record.superseded_by, "path": record.path}
 
 
 def pending(wiki: Workspace) -> dict[str, dict[str, str]]:

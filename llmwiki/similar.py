@@ -274,6 +274,10 @@ class Neighbours:
         """The records that say the opposite, by id."""
         return [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and opposite(r, record)]
 
+    def doubts(self, record: Record, records: Mapping[str, Record]) -> list[Record]:
+        """The records of which it is in doubt whether they say the opposite, by id."""
+        return [r for i in self._near(record) if (r := records.get(i)) and r.id != record.id and doubtful(r, record)]
+
     def likely(self, record: Record) -> list[str]:
         """Ids that may teach the same, by id: what shares two keys, and some that share one. Of the rarest key all are
         looked at, of others as many as can be compared."""

@@ -84,7 +84,9 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> dict
     loaded = (learned.wiki or wiki.load()) if due else None
     aged = {}
     if loaded and (loaded.records or CONTEXT in (wiki.read(INDEX) or "")):
-        aged = {kind: n for kind, n in ageing.apply(wiki, operation, loaded).counts.items() if n}
+        plan = ageing.apply(wiki, operation, loaded)
+        aged = {kind: n for kind, n in plan.counts.items() if n}
+        learned.supersede(plan.superseded)
         if learned.changed:
             from llmwiki import evolving
 

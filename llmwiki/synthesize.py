@@ -31,7 +31,8 @@ Read = Callable[[str], str | None]
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What merging gives: the changes, the wiki with them made, counts as `sync` prints them, the ids that rest on this
-    session alone (provisional as long as it may go on), and the indexes for the next merge."""
+    session alone (provisional as long as it may go on), the indexes for the next merge, and what is superseded now and
+    was not before."""
 
     changes: tuple[Change, ...]
     wiki: Wiki
@@ -39,6 +40,7 @@ class Outcome:
     records: tuple[str, ...]
     near: Neighbours
     related: related.Related
+    superseded: tuple[Record, ...] = ()
 
 
 def merge(
@@ -86,7 +88,15 @@ def merge(
         "refused": dict(sorted(m.refused.items()))
     }
     ours = tuple(sorted(r.id for r in m.records.values() if r.sources == (m.source,) and not r.handwritten))
-    return Outcome(changes, replace(wiki, records=dict(sorted(m.records.items()))), counts, ours, m.near, m.related)
+    after = replace(wiki, records=dict(sorted(m.records.items())))
+    return Outcome(changes, after, counts, ours, m.near, m.related, _superseded(m))
+
+
+def _superseded(m: Merging) -> tuple[Record, ...]:
+    """What has given way to another record, by id: new, or in the wiki and superseded by none or by another before."""
+    found = (m.records[id] for id in sorted(m.touched & m.records.keys()))
+    before = {id: record.superseded_by for id, record in m.before.items()}
+    return tuple(r for r in found if r.superseded_by and r.superseded_by != before.get(r.id))
 
 
 def _only_ours(m: Merging, record: Record) -> bool:

@@ -106,9 +106,11 @@ def _again(wiki: Workspace, known: Record, record: Record) -> Record:
 
 def _contradicted(wiki: Workspace, loaded: Wiki, record: Record) -> tuple[Record, list[Change]]:
     """The new record, and the pages that say the opposite: those that a person said before are superseded, one that
-    nobody said waits, and one that a person wrote by hand stays as it is. Each is told."""
+    nobody said waits, and one that a person wrote by hand stays as it is. Each is told, and where it is in doubt
+    whether two say the opposite, that is told and both speak."""
     near = Neighbours(loaded.records.values())
     against = [r for r in near.opposites(record, loaded.records) if _speaks(r) and r.scope == record.scope]
+    doubts = [r for r in near.doubts(record, loaded.records) if _speaks(r) and r.scope == record.scope]
     edited = authorship.by_people(
         wiki, [*against, *([record] if record.id in loaded.records else [])] if against else []
     )
@@ -126,6 +128,9 @@ def _contradicted(wiki: Workspace, loaded: Wiki, record: Record) -> tuple[Record
         if after != before:
             page = markdown.update(wiki.read(before.path) or "", after)
             found.append(Change(before.path, page, f"contradicted by {record.id}"))
+    for other in doubts:
+        cure = f"both speak; `llmwiki review archive {other.id}` when that one no longer holds"
+        wiki.notice(f"this sounds contrary to {other.id}, {other.title!r}, but one of them says when or where: {cure}")
     return pages.records[record.id], found
 
 

@@ -123,6 +123,25 @@ def test_a_change_of_mind_gives_up_the_rule_that_speaks_of_the_same(later, given
     assert len([r for r in second.values() if r.type is RecordType.PREFERENCE and not r.superseded_by]) == 2 - given_up
 
 
+def test_what_is_superseded_is_named_once():
+    one, two = "Always use npm.", "Never use npm."
+    first = learned(session(START, agent("ok"), user(one)))
+    then = session(START, *[agent("ok")] * 3, user(two), stem="2026-04-05-turn-aaaa0005")
+    second = learned(then, first.wiki)
+    assert [(r.title, r.superseded_by) for r in second.superseded] == [(one, rules(second)[two].id)]
+    assert not first.superseded and not learned(then, second.wiki, second.records).superseded
+
+
+def test_what_only_shares_a_word_and_a_never_speaks_beside_it():
+    for one, two in (
+        ("Always run the linter with `uv run ruff check .`", "Never run the linter on generated code"),
+        ("Always use docker compose.", "Never use docker compose in CI."),
+    ):
+        found = across(one, two)
+        assert len(rules(found)) == 2 and not any(r.superseded_by for r in rules(found).values())
+        assert not found.superseded and not any("opposite" in r.body for r in rules(found).values())
+
+
 def test_an_opposite_that_nobody_said_waits():
     inferred = Record(
         "no-npm-0001",

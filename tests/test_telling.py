@@ -154,6 +154,26 @@ def test_a_page_that_was_put_away_keeps_its_id(folder):
     assert Workspace(folder).remember("Always use npm")["id"] == f"{first['id']}-2"
 
 
+def test_another_condition_is_no_opposite_and_nothing_is_told(folder):
+    one = Workspace(folder).remember("Deploys go out through 'just ship', never with kubectl directly")["id"]
+    wiki = Workspace(folder)
+    wiki.remember("Never deploy on Fridays")
+    assert len(speaking(folder)) == 2 and not [said for said in wiki.notices if one in said]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_a_doubt_a_person_is_told_and_both_speak(folder, turned):
+    first, second = ("Use docker compose", "Never use docker compose in CI")[:: -1 if turned else 1]
+    one = Workspace(folder).remember(first)["id"]
+    wiki = Workspace(folder)
+    wiki.remember(second)
+    assert len(speaking(folder)) == 2
+    (told,) = (said for said in wiki.notices if one in said)
+    assert "both speak" in told and f"review archive {one}" in told
+    (found,) = Workspace(folder).lint()["diagnostics"]
+    assert (found["code"], found["severity"]) == ("LW302", "info") and "sounds contrary" in found["message"]
+
+
 def test_another_projects_rule_is_no_opposite(told):
     folder, first = told
     wiki = Workspace(folder)

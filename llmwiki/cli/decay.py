@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import size_of
+from llmwiki.cli.plain import given_way, size_of
 from llmwiki.cli.screen import Screen
 
 EXAMPLES = """
@@ -41,6 +41,7 @@ def command(
 
 def summary(aged: dict[str, Any]) -> Iterator[str]:
     yield f"records: {', '.join(f'{size_of(aged[name]):,} {name}' for name in COUNTS)}"
+    yield from given_way(aged.get("superseded") or [])
     if aged["held"]:
         yield f"held: {', '.join(aged['held'])}"
         yield "so many at once is unusual: look at them with llmwiki why, then run llmwiki decay --yes"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import counted, legend, plural
+from llmwiki.cli.plain import counted, given_way, legend, plural
 from llmwiki.cli.screen import Screen
 from llmwiki.cli.typed import phrase
 from llmwiki.schema import REFUSALS
@@ -63,6 +63,7 @@ def lines(done: dict[str, Any], dry_run: bool) -> list[str]:
     if done.get("silent"):
         out.append(f"stays out of blocks: {done['silent']}, which the agent loads by itself")
     out += [f"{what}: {len(done[what])}" for what in ("archived", "restored") if done.get(what)]
+    out += given_way(done.get("superseded") or [])
     if done["refused"]:
         out.append(f"refused: {counted(done['refused'])}")
     return out + [f"failed: {f['source']} {f['error']}" for f in done.get("failed", [])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from llmwiki import block
@@ -92,3 +92,10 @@ def size_of(value: Any) -> int:
 def megabytes(size: int) -> str:
     """`2.1 MB`; small sizes in kB."""
     return f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:,.1f} kB"
+
+
+def given_way(superseded: list[dict[str, str]]) -> Iterator[str]:
+    """Each record that no longer speaks, what speaks in its place, and how to have it back."""
+    for one in superseded:
+        cure = f"`llmwiki review restore {one['id']}` lets it speak again"
+        yield f"superseded: {one['id']}, {one['title']!r}, by {one['by']}; {cure}"

@@ -55,9 +55,9 @@ def command(
     """Decide what becomes memory: what waits for you, what needs you first on top.
 
     promote lets a record speak; its age counts from now. discard and archive withdraw it: it lies under wiki/archive/
-    with your reason, and sync does not learn it again. restore brings back what is archived or superseded. merge makes
-    several pages one: sources, lines and links go to the page that stays. Each decision is one operation that
-    llmwiki undo takes back, on all records that you name or on none.
+    with your reason, and sync does not learn it again. restore brings back what is archived or superseded; what waited
+    before waits again. merge makes several pages one: sources, lines and links go to the page that stays. Each decision
+    is one operation that llmwiki undo takes back, on all records that you name or on none.
     """
     screen = Screen(json, quiet)
     listing = action in ("", "list")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from llmwiki.cli.options import DryRunOption, JsonOption, QuietOption, WikiOption
-from llmwiki.cli.plain import counted, legend, megabytes, plural, rows
+from llmwiki.cli.plain import counted, given_way, legend, megabytes, plural, rows
 from llmwiki.cli.screen import Screen
 from llmwiki.schema import REFUSALS
 
@@ -139,10 +139,13 @@ def summary(done: dict[str, Any]) -> Iterator[str]:
 
 
 def records_summary(records: dict[str, Any]) -> Iterator[str]:
-    """What became of the lessons: kept, strengthened, refused and why."""
-    if records["created"] or records["reinforced"]:
+    """What became of the lessons: kept, strengthened, silenced by a later one, refused and why."""
+    superseded = records.get("superseded") or []
+    if records["created"] or records["reinforced"] or superseded:
         held = f" ({records['quarantined']:,} quarantined)" if records["quarantined"] else ""
-        yield f"records: {records['created']:,} created{held}, {records['reinforced']:,} reinforced"
+        gone = f", {len(superseded):,} superseded" if superseded else ""
+        yield f"records: {records['created']:,} created{held}, {records['reinforced']:,} reinforced{gone}"
+    yield from given_way(superseded)
     if any(records["refused"].values()):
         yield f"refused: {counted(records['refused'])}"
 

@@ -37,16 +37,28 @@ def contradictions(wiki: Wiki, seen: Seen) -> Iterator[Findings]:
     """Two rules of one project say the opposite of each other, and both may speak.
 
     An agent is then told both. Say which one holds: archive the other, or set `superseded_by` there. Where one of the
-    two is silent already (it waits for a person, or is stale), that is only told.
+    two is silent already (it waits for a person, or is stale), that is only told; and so is a doubt: the two sound
+    contrary, and one of them holds for one place, time or condition ("use tabs", "never use tabs in Python").
     """
     near = _nearby(wiki, seen)
     for record in near.records:
-        against = [o for o in near.before(record) if o.scope == record.scope and similar.opposite(o, record)]
-        yield tuple(_against(record, other, seen) for other in against)
+        others = [o for o in near.before(record) if o.scope == record.scope]
+        against = [_against(record, other, seen) for other in others if similar.opposite(other, record)]
+        yield (*against, *(_doubt(record, o) for o in others if _both(record, o, seen) and similar.doubtful(o, record)))
+
+
+def _both(record: Record, other: Record, seen: Seen) -> bool:
+    """Whether both may speak."""
+    return all(lifecycle.retrievable(r, seen.now, None, seen.numbers) for r in (record, other))
+
+
+def _doubt(record: Record, other: Record) -> Found:
+    said = f"sounds contrary to [[{other.stem}]] ({other.path}), but one of them says when or where; both speak"
+    return Found(record.path, said, 1, "info")
 
 
 def _against(record: Record, other: Record, seen: Seen) -> Found:
-    both = all(lifecycle.retrievable(r, seen.now, None, seen.numbers) for r in (record, other))
+    both = _both(record, other, seen)
     silent = "" if both else "; only one of them may speak" if State.ACTIVE in (record.state, other.state) else ""
     said = f"says the opposite of [[{other.stem}]] ({other.path}){silent}"
     return Found(record.path, said, 1, "" if both else "info")
