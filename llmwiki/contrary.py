@@ -106,6 +106,13 @@ _IMPERATIVE = re.compile(
     re.I,
 )
 _OF_IT = re.compile(r"^\W*(?:it|this|that|they|which|es|das|ils?|elles?|ça|cela|esto|eso)\b", re.I)
+_ENDING = re.compile(r"(?:en|st|es|as|an|ez|ar|ir|[aeonst])$")
+ROOT = 5  # letters that a term keeps at least
+_HENCE = re.compile(
+    r"\b(?:from now on|in future|in the future|ab jetzt|ab sofort|von nun an|à partir de maintenant|"
+    r"de ahora en adelante)\b",
+    re.I,
+)
 _WORD = re.compile(r"[^\W_][\w'’./+-]*")
 
 
@@ -136,7 +143,14 @@ def _telling(text: str, circumstance: bool = False) -> Terms:
     """The terms of a text that tell; of a head all of them where nothing else is left."""
     found = frozenset(polarity.distinctive(text))
     rest = frozenset(terms(text)) - _silent() if circumstance else found - frozenset(map(stem, _FILLING.split()))
-    return found - _filling() or rest
+    return frozenset(map(_root, found - _filling() or rest))
+
+
+@lru_cache(maxsize=20_000)
+def _root(term: str) -> str:
+    """A term without the endings of other languages, which the English stems keep: "schreiben", "escribas"."""
+    cut = _ENDING.sub("", term) if term.isalpha() else term
+    return term if len(cut) < ROOT or _kinds(alternatives.parted(term)[0]) else cut
 
 
 # -- reading
@@ -150,7 +164,7 @@ def read(text: str) -> tuple[Clause, ...]:
     if any(c > alternatives.CJK for c in text):
         said = ((_telling(part), against) for part, against in polarity.clauses(polarity.plainly(text)))
         return tuple(Clause(against, head) for head, against in said if head)
-    sentences = _SENTENCE.split(_YES.sub(" ", polarity.plainly(text)))
+    sentences = _SENTENCE.split(_YES.sub(" ", _HENCE.sub(" ", polarity.plainly(text))))
     found = [clause for sentence in sentences for clause in _sentence(sentence)]
     return tuple(dict.fromkeys([*found, *map(_excluded, filter(_excludes, found))]))
 
@@ -184,6 +198,8 @@ def _sentence(text: str) -> Iterator[Clause]:
                 first = (*first, *aside)
         else:
             made.append(_clause(segment, False))
+    if not made and first:
+        made, first = [Clause(False, first[0][1], first[1:])], ()  # "always in English"
     for clause in made:
         if clause.head or clause.around:
             yield _headed(replace(clause, around=(*clause.around, *first)))
