@@ -113,7 +113,7 @@ CONTRARY = [
     ("Utilise des drapeaux", "N'utilise pas de drapeaux"),
 ]
 
-# Written after the rules were, and not looked at before.
+# Most were written after the rules, and no rule was made for them.
 BOTH_SPEAK = [
     ("Use pytest", "Never use print in pytest"),
     ("Write docs in Markdown", "Never write HTML in Markdown"),
