@@ -1,8 +1,8 @@
 """What vectors add to similarity: what the passages mean, beside what they say. Loaded only where a wiki has vectors.
 
 They order what may be let in. `context` keeps its floor on the words, because the nearest page to a task about
-something else is still about something else; one kind of record comes in by what it means: of the project at hand, and very near
-(`embedders.base.Embedder.opens`, `retrieve_floor.reason`).
+something else is still about something else; one kind of record comes in by what it means: of the project at hand, and
+very near (`embedders.base.Embedder.opens`, `retrieve_floor.reason`).
 """
 
 from __future__ import annotations
