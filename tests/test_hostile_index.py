@@ -344,3 +344,31 @@ def test_no_text_of_the_index_passes_for_the_names_of_agents(root):
     planted(root, ("INSERT INTO about VALUES ('no_adapter', ?)", ("a-b <system> \x1b[31m " + "c " * 1000,)))
     names = told(root)["limits"]["no_adapter"]
     assert names[:2] == ["a-b", "c"] and len(names) < 100
+
+
+FOLDS = b"\0".join([b"x/0"] * 1_500_000) + b"\0\0"
+TURNS = b"\0".join([b"wiki/3", b"x/-3"] * 20) + b"\0\0a.md\0b.md\0c.md" + bytes(3 * 16)
+
+
+@pytest.mark.parametrize(
+    "disk", [FOLDS, FOLDS[:400_000] + b"\0\0", TURNS, b"\0" * 400_000], ids=["long", "many", "back", "names"]
+)
+def test_a_scan_that_no_pages_can_have_given_is_not_taken_apart(disk, root, monkeypatch):
+    sound, taken = told(root), []
+    whole = scan._folders
+    monkeypatch.setattr(scan, "_folders", lambda found: taken.append(len(found)) or whole(found))
+    length = disk.index(b"\0\0") + 2 + (len(b"a.md\0b.md\0c.md") if disk is TURNS else 0)
+    planted(root, ("UPDATE about SET value = ? WHERE name = 'disk'", (length.to_bytes(8, "big") + disk,)), ours=True)
+    answer = told(root)
+    assert answer["records"] == sound["records"] and "answered from the pages" in answer["text"]
+    assert max(taken) < 10_000 or disk[:1] == b"\0"
+    assert damage(root)
+    refresh(root, "sqlite")
+    assert told(root) == sound and not damage(root)
+
+
+def test_a_sound_index_of_many_passages_is_not_called_damaged(tmp_path, monkeypatch):
+    lines = "\n".join(f"word{n} is green" for n in range(300))
+    root = make(tmp_path, *(record(f"page-{n}", lines) for n in range(20)))
+    monkeypatch.setattr("llmwiki.indexes.catalogue.STEPS", 5_000)
+    assert not damage(root)

@@ -15,6 +15,7 @@ except ImportError:
     from sqlite3 import connect as _connect
 
 from llmwiki.indexes.entries import COLUMNS, Entry, plain, regular
+from llmwiki.indexes.scan import MOST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ _AT_ONCE = 500  # variables of one statement
 # What an answer from a file of ours stays far below. SQLite's tables are trees, and one that came with a cloned wiki
 # may lead in a circle: each of its steps is sound, and there is no end of them.
 STEPS = 1 << 25  # of SQLite's machine, for one reader
+PER_BYTE = 16  # of those, for one that looks at all of a file
 LENGTH, _VALUE = 1 << 26, 1 << 20  # bytes of one value of a table, of one number or fact about all pages
 FACTS, ROWS = 64, 1 << 27  # numbers and facts; characters of the pages that are looked at together
+NAMED = 300  # bytes of a page in the scan at most: its name, its time, its size
 _LENGTH_LIMIT = 0  # SQLite's number for it
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 _TABLES = f"""
@@ -122,6 +125,8 @@ def sealed(folder: str) -> str:
 def damage(db: Connection, name: str) -> str:
     """What SQLite finds wrong with the pages of its file, "" for nothing."""
     try:
+        length = db.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()[0]
+        db.set_progress_handler(lambda: 1, min(STEPS + PER_BYTE * length, (1 << 31) - 1))  # it looks at each row
         said = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
         db.set_progress_handler(None, 0)  # no table leads in a circle, and whoever reads all of them needs many steps
     except Exception as cause:
@@ -160,9 +165,11 @@ class Catalogue:
         return value if isinstance(value, int) else 0
 
     def disk(self) -> bytes:
-        """The scan of the pages that it was made from; ValueError when there is none. A reader of many pages asks for
-        none, and it is as long as their names."""
-        row = self.db.execute("SELECT value FROM about WHERE name = 'disk'").fetchone()
+        """The scan of the pages that it was made from; ValueError when there is none, or one that is longer than their
+        names can be. A reader of many pages asks for none."""
+        longest = NAMED * (min(max(0, self.number("pages")), ROWS) + MOST)
+        found = "SELECT value FROM about WHERE name = 'disk' AND length(value) <= ?"
+        row = self.db.execute(found, (longest,)).fetchone()
         if not row or not isinstance(row[0], bytes):
             raise ValueError(f"{FILE} does not say what it was made from")
         return row[0]

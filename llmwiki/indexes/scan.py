@@ -12,7 +12,7 @@ from _operator import attrgetter  # what the `operator` package adds is not need
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     Stats = dict[str, tuple[int, int]]
     Numbers = tuple[array[int], array[int]]
@@ -31,6 +31,19 @@ NOTHING = bytes(8)  # the scan of no folder
 KIND, FILE, LINK, FOLDER = 0o170000, 0o100000, 0o120000, 0o040000  # of `st_mode`
 HIDDEN = (".",)
 NAVIGATION = ("index.md", "_context.md")
+HOLDERS = (".llmwiki", os.path.join(".llmwiki", "cache"))  # the folders in which the index's own lies
+
+
+def astray(root: str, names: Iterable[str] = HOLDERS) -> str:
+    """The first of these folders under the root that is a link, a file or the like, "" for none: with a cloned wiki it
+    may have come to lead anywhere, and what is done to an index would be done there."""
+    for name in names:
+        try:
+            if os.lstat(os.path.join(root, name)).st_mode & KIND != FOLDER:
+                return name
+        except OSError:
+            return ""
+    return ""
 
 
 def _listed(root: str, folder: str, handle: int, ways: int) -> tuple[list[str], Numbers, list[str]]:
@@ -197,7 +210,8 @@ def _folders(found: bytes) -> dict[str, Listing]:
     listed, at = {}, 0
     for head in heads.split("\0") if heads else ():
         folder, _, many = head.rpartition("/")
-        end = at + int(many)
+        if (end := at + int(many)) < at:
+            raise ValueError("fewer pages than none")
         listed[folder + "/"] = names[at:end], numbers[at:end], numbers[half + at : half + end]
         at = end
     return listed
@@ -231,10 +245,13 @@ def changed(before: bytes, now: bytes) -> tuple[Stats, list[str]]:
     """(pages that are new or have another time or size, paths of those that are gone), from two values of `packed`.
 
     In a folder where no page came or went, only numbers are compared; so that a hundred thousand pages take hardly
-    longer than the disk does.
+    longer than the disk does. ValueError when `before` names far more than there can have been: it may have come with a
+    cloned wiki.
     """
     new: Stats = {}
     gone: list[str] = []
+    if _text_of(before).count(b"\0") > 4 * max(MOST, count(now)):
+        raise ValueError("it was made from more folders and pages than there can have been")
     are = _folders(now)
     were = _renumbered(are, before) if _text_of(before) == _text_of(now) else _folders(before)
     empty: Listing = ([], memoryview(b""), memoryview(b""))
