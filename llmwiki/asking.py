@@ -7,9 +7,10 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 from llmwiki import embedding, given, lifecycle, rawpage, rawsearch, recall, recall_search, sources
+from llmwiki.errors import WikiError
 from llmwiki.indexes import refresh as indexing
 from llmwiki.indexes import scan
-from llmwiki.indexes.catalogue import CACHE, Catalogue
+from llmwiki.indexes.catalogue import CACHE, Catalogue, sealed, signs
 from llmwiki.model import Block, Hit
 from llmwiki.schema import SCOPES
 
@@ -20,7 +21,26 @@ if TYPE_CHECKING:
     from llmwiki.workspace import Progress, Workspace
 
 
-def refresh(
+def refresh(wiki: Workspace, rebuild: bool = False) -> bool:
+    """What a command ends with that changed pages: brings the index up to them, and says so where it cannot. Its work
+    is done all the same, and readers read the pages. The caller holds the lock."""
+    try:
+        _refreshed(wiki, rebuild)
+    except (WikiError, OSError) as cause:
+        wiki.notice(f"the index could not be brought up to date: {cause}")
+        return False
+    return True
+
+
+def indexed(wiki: Workspace) -> bool | None:
+    """Whether this program wrote the index that is there, None where there is none. A copy, or one that another
+    program touched, answers and is trusted less; by its pages alone it would stay so."""
+    folder = str(wiki.root / CACHE)
+    said = signs(folder)
+    return sealed(folder) == said if said else None
+
+
+def _refreshed(
     wiki: Workspace, rebuild: bool = False, progress: Progress | None = None, whole: bool = False
 ) -> dict[str, Any]:
     """Brings the derived index up to the pages, and the vectors up to the index: `whole`, or as many as take no long.
@@ -35,17 +55,20 @@ def refresh(
 def index(wiki: Workspace, rebuild: bool, progress: Progress | None) -> dict[str, Any]:
     """`{pages, added, updated, removed, seconds}`, and `embedded`, `unembedded` passages where there are vectors."""
     with wiki.store.lock("index"):
-        return refresh(wiki, rebuild, progress, whole=True)
+        return _refreshed(wiki, rebuild, progress, whole=True)
 
 
 def planned(wiki: Workspace, rebuild: bool) -> dict[str, Any]:
     """What `index` would do, by the names, sizes and times of the pages; nothing is written."""
+    if wrong := indexing.misplaced(wiki.root):
+        raise WikiError(wrong)
     started = time.monotonic()
     now, before = scan.packed(str(wiki.root)), scan.NOTHING
+    changed, gone = scan.changed(before, now)
     if not rebuild:
         with suppress(Exception), closing(Catalogue(str(wiki.root / CACHE), write=False)) as catalogue:
-            before = catalogue.disk()
-    changed, gone = scan.changed(before, now)
+            changed, gone = scan.changed(kept := catalogue.disk(), now)
+            before = kept
     added = len(changed.keys() - scan.unpacked(before).keys())
     return {
         "pages": scan.count(now),

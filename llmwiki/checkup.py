@@ -126,12 +126,19 @@ def _pages(wiki: Workspace) -> Iterator[dict[str, Any]]:
 def _index(wiki: Workspace) -> Iterator[dict[str, Any]]:
     from llmwiki.indexes import catalogue, refresh, scan
 
-    if not (wiki.root / catalogue.CACHE / catalogue.FILE).exists():
+    if wrong := refresh.misplaced(wiki.root):
+        said, _, cure = wrong.partition("; ")
+        yield check("index", False, said, cure)
+        return
+    if not catalogue.signs(str(wiki.root / catalogue.CACHE)):
         many = scan.count(scan.packed(str(wiki.root)))
         told = f"there is none, and to read {many:,} pages takes longer than a prompt waits"
         yield check("index", many <= scan.SLOW, told if many > scan.SLOW else "none yet", "run `llmwiki index`")
         return
     wrong = refresh.damage(wiki.root, wiki.numbers)
+    if wrong == refresh.COPIED:  # it says what the pages say, and readers look at each page that they print
+        yield check("index", True, f"sound, though {wrong}; the next sync makes it anew, or `llmwiki index` now")
+        return
     yield check("index", not wrong, f"the index is broken: {wrong}" if wrong else "sound", "run `llmwiki index`")
 
 

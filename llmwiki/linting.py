@@ -87,6 +87,8 @@ def _indexed(wiki: Workspace, deep: bool) -> dict[str, Indexed] | None:
     """What the index has of each page; None when there is none that can be read."""
     folder, now = str(wiki.root / CACHE), int(wiki.now.timestamp())
     disk = scan.unpacked(scan.packed(str(wiki.root)))
+    if scan.astray(str(wiki.root), (*scan.HOLDERS, CACHE)):
+        return None
     try:
         with closing(Catalogue(folder)) as catalogue:
             entries = list(catalogue.every())

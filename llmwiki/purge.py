@@ -18,6 +18,7 @@ from typing import Any
 
 from llmwiki import cache, disk, shapes
 from llmwiki.gone import Gone
+from llmwiki.indexes.scan import astray
 from llmwiki.journal import FORGOTTEN, Batch, Journal, Step, plan_text, read_batches
 
 STATE = "forgetting"
@@ -128,7 +129,10 @@ def _purge_state(folder: str, gone: Gone) -> None:
 
 
 def _purge_cache(folder: str, gone: Gone) -> None:
-    """The index goes whole: what was deleted in a database stays in its pages. Of the rest, what names anything."""
+    """The index goes whole: what was deleted in a database stays in its pages. Of the rest, what names anything.
+    Behind a link nothing was written, and nothing is removed."""
+    if astray(str(Path(folder).parents[1])):
+        return
     for name in ("index", "index.new", "index.old"):
         shutil.rmtree(f"{folder}/{name}", ignore_errors=True)
     root = Path(folder).parents[1]

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from llmwiki.batches import Writing
     from llmwiki.workspace import Workspace
 
-CATALOGUE = f"{cache.FOLDER}/index/catalogue.sqlite"
-
 
 def sync(wiki: Workspace, options: Options) -> dict[str, Any]:
     """Carries out a sync; the promised document, with `waiting`, `projects` and `quarantine` beside it."""
@@ -78,7 +76,7 @@ def survey(wiki: Workspace, options: Options) -> dict[str, Any]:
 
 def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> dict[str, int]:
     """What every sync ends with: age, navigation, a line in the log, the index. Returns how many aged, by kind."""
-    from llmwiki import ageing
+    from llmwiki import ageing, asking
 
     due = learned.changed or ageing.due(wiki)
     loaded = (learned.wiki or wiki.load()) if due else None
@@ -96,12 +94,10 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> dict
     if said := learned.sentence(run.report.new, run.report.updated):
         changes.append(log_line(wiki.read("wiki/log.md"), f"{stamp(wiki.now)} sync: {said}"))
     operation.apply(changes)
-    wanted = (indexed := (wiki.root / CATALOGUE).is_file()) or any(wiki.store.pages())  # an empty wiki needs no index
-    if not run.options.dry_run and (due or (wanted and not indexed)):
-        if wanted:
-            from llmwiki import asking
-
-            asking.refresh(wiki)
+    indexed = asking.indexed(wiki)
+    wanted = indexed is not None or any(wiki.store.pages())  # an empty wiki needs no index
+    behind = due or (wanted and not indexed)
+    if behind and not run.options.dry_run and (not wanted or asking.refresh(wiki)):
         ageing.remember_due(wiki)
     return aged
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
+from sqlite3 import OperationalError as Refused  # SQLite's word for a disk that takes no more
 from typing import Any, NamedTuple
 
 from llmwiki import registry, tokens
@@ -19,6 +20,7 @@ from llmwiki.indexes.entries import Entry
 from llmwiki.schema import LIFECYCLE
 
 RACY_NS = 20_000_000  # a file written within a tick of its clock may be written again without a new time
+COPIED = "it was not made here, or another program touched it"
 _BATCH = 200
 Progress = Callable[[int, int], None]
 
@@ -43,6 +45,8 @@ def refresh(
     answers until the new one takes its place. `check`: reads all of it first, to find what the disk lost.
     """
     started, base = time.monotonic(), os.fspath(root)
+    if wrong := misplaced(base):
+        raise WikiError(wrong)
     many = os.path.exists(os.path.join(base, CACHE, scan.MARK))
     said = settings.read(base)
     facts = {**(about or {}), "version": VERSION, "stamp": _stamp(backend, numbers, said.scope), "backend": backend}
@@ -53,18 +57,31 @@ def refresh(
         if many:
             tokens.exact()
         result = (None if rebuild else _incremental(work)) or _from_nothing(work)
+        _mark(os.path.join(work.folder, scan.MARK), result["pages"] > scan.MOST)
+        _seal(work.folder)
+    except (OSError, Refused) as cause:
+        why = getattr(cause, "strerror", None) or cause
+        cure = f"make room there and give yourself the right to write in {os.path.dirname(CACHE)}"
+        raise WikiError(f"the index cannot be written ({why}); {cure}, then run `llmwiki index`") from cause
     finally:
         looking.stop()
-    _mark(os.path.join(work.folder, scan.MARK), result["pages"] > scan.MOST)
-    _seal(work.folder)
     result["seconds"] = round(time.monotonic() - started, 3)
     return result
+
+
+def misplaced(root: str | os.PathLike[str]) -> str:
+    """Why no index may be written in the wiki at `root`, in one sentence with its cure; "" when it may."""
+    name = scan.astray(os.fspath(root))
+    said = "is a link or a file, not a folder of this wiki's own, so nothing is written there"
+    return f"{name} {said}; remove it, then run `llmwiki index`" if name else ""
 
 
 def damage(root: str | os.PathLike[str], numbers: Mapping[str, float] = LIFECYCLE) -> str:
     """What is wrong with the index of the wiki at `root`, "" for nothing, or where there is none. Reads all of it, and
     all pages."""
     folder = os.path.join(root, CACHE)
+    if scan.astray(os.fspath(root), (*scan.HOLDERS, CACHE)):
+        return "it lies behind a link or a file, where nothing is read"
     if not os.path.exists(os.path.join(folder, FILE)):
         return ""
     try:
@@ -74,7 +91,7 @@ def damage(root: str | os.PathLike[str], numbers: Mapping[str, float] = LIFECYCL
                 if backend != "memory" and index.generation != catalogue.number("generation"):
                     return "its parts are of different updates"
                 found = catalogue.damage() or index.damage() or _untrue(os.fspath(root), catalogue, backend, numbers)
-                return found or ("" if _of_us(folder) else "it was not made here, or another program wrote in it")
+                return found or ("" if _of_us(folder) else COPIED)
     except (WikiError, OSError, ValueError) as cause:
         return str(cause)
     except Exception as cause:  # SQLite's own are of a class that is not worth an import
@@ -136,7 +153,7 @@ def _stamp(backend: str, numbers: Mapping[str, float], scope: str) -> str:
 
 def _incremental(work: _Work) -> Refreshed | None:
     """What changed, put into the index that is there; None when that one is not sound."""
-    if not os.path.exists(os.path.join(work.folder, FILE)) or not _of_us(work.folder):
+    if not _of_files(work.folder) or not _of_us(work.folder):
         return None
     try:
         with closing(Catalogue(work.folder, write=True)) as catalogue:
@@ -161,17 +178,40 @@ def _incremental(work: _Work) -> Refreshed | None:
 def _from_nothing(work: _Work) -> Refreshed:
     new, old = work.folder + ".new", work.folder + ".old"
     for left_over in (new, old):
-        shutil.rmtree(left_over, ignore_errors=True)
+        _clear(left_over)
     os.makedirs(new)
     with closing(Catalogue(new, write=True)) as catalogue, closing(_backend(work, new)) as index:
         result = _bring_up(work, catalogue, index, scan.NOTHING)
     if os.path.lexists(work.folder):
-        with suppress(OSError):  # vectors say for themselves what they are of, and cost more to make than the index
-            os.rename(vectors.path_in(work.folder), vectors.path_in(new))
+        kept = vectors.path_in(work.folder)  # they say for themselves what they are of, and cost more than the index
+        if os.path.isfile(kept) and not os.path.islink(kept) and not os.path.islink(work.folder):
+            with suppress(OSError):
+                os.rename(kept, vectors.path_in(new))
         os.rename(work.folder, old)
     os.rename(new, work.folder)
-    shutil.rmtree(old, ignore_errors=True)
+    with suppress(OSError):
+        _clear(old)
     return result
+
+
+def _clear(path: str) -> None:
+    """Nothing lies there any more; no link is followed."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def _of_files(folder: str) -> bool:
+    """Whether a catalogue lies in an index's folder, and all that lies below it are files and folders: through a link,
+    what is written would be written elsewhere, and a pipe would be waited for."""
+    if os.path.islink(folder) or not os.path.lexists(os.path.join(folder, FILE)):
+        return False
+    for at, folders, files in os.walk(folder):
+        names = [os.path.join(at, name) for name in (*folders, *files)]
+        if not {os.lstat(name).st_mode & scan.KIND for name in names} <= {scan.FILE, scan.FOLDER}:
+            return False
+    return True
 
 
 def _backend(work: _Work, folder: str) -> Index:

@@ -81,6 +81,8 @@ class Snapshot:
 
     def _open(self) -> None:
         folder = os.path.join(self.root, CACHE)
+        if scan.astray(self.root, (*scan.HOLDERS, CACHE)):
+            raise ValueError("the index is somewhere else")
         self._catalogue = Catalogue(folder)
         if not self._catalogue.ours:
             self._catalogue.about.pop("settings", None)  # the file itself is read
