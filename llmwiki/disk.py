@@ -5,6 +5,7 @@ Paths are strings here, not `Path`: a sync touches thousands of files, and this 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -22,6 +23,7 @@ STATE = ".llmwiki/state"
 RESERVED = (f"{STATE}/journal", f"{STATE}/lock", f"{STATE}/holder.json")
 UNREADABLE = "unreadable"  # in place of a SHA-256: equals none
 OPEN_FILES = 64
+LONGEST = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +143,23 @@ def digest_of(full: str) -> str | None:
 
 
 def contents(full: str) -> bytes | None:
-    """The bytes of a file, None when it is not there."""
+    """The bytes of a file, None when it is not there. OSError for a pipe, which would be waited for, a device, and a
+    file of more than LONGEST bytes."""
     try:
-        with open(full, "rb") as file:
-            return file.read()
+        opened = os.open(full, os.O_RDONLY | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    try:
+        found = os.fstat(opened)
+        if not stat.S_ISREG(found.st_mode):
+            kind = errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.EINVAL
+            raise OSError(kind, "it is no regular file", full)
+        if found.st_size > LONGEST:
+            raise OSError(errno.EFBIG, "it is too long for what it is", full)
+        with open(opened, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(opened)
 
 
 def write_new(files: Iterable[tuple[str, Callable[[], bytes], int | None]]) -> None:

@@ -188,7 +188,9 @@ def _asked(flags: Flags, task: str, folder: str, session: str, vectors: bool = T
     )  # fmt: skip
     answer = recall.block(root, asked, ahead)
     if session and answer["records"]:
-        recall.note_offer(root, session, [record["id"] for record in answer["records"]], asked.now)
+        from llmwiki import recall_offers
+
+        recall_offers.note(root, session, [record["id"] for record in answer["records"]], asked.now)
     return answer
 
 

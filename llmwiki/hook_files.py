@@ -32,9 +32,8 @@ def project_files(folder: Path) -> tuple[Path, Path]:
 def read(path: Path) -> str | None:
     """A settings file's exact text, None when there is none. WikiError when it cannot be read."""
     try:
-        return path.read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        return None
+        content = disk.contents(str(path))
+        return None if content is None else content.decode("utf-8")
     except UnicodeDecodeError:
         raise WikiError(f"{path} is not valid UTF-8; mend it, it was not touched") from None
     except OSError as cause:

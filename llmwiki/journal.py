@@ -268,8 +268,7 @@ def read_batches(folder: str, cut_off: bool) -> list[Batch]:
 
 def _read_batch(folder: str, number: int) -> Batch | None:
     try:
-        with open(f"{folder}/plan-{number}.json", encoding="ascii") as file:
-            found = json.load(file)
+        found = json.loads((disk.contents(f"{folder}/plan-{number}.json") or b"").decode("ascii"))
         head, steps = _head(found["op"]), tuple(_step(*row) for row in found["files"])
         token, made = found["token"], tuple(str(path) for path in found["made"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -368,7 +367,8 @@ def _weight(folder: str) -> int:
     total, number = 0, 0
     with suppress(OSError, ValueError):
         while True:
-            with open(f"{folder}/done-{number}", encoding="ascii") as mark:
-                total += int(mark.read() or 0)
-            number += 1
+            mark = disk.contents(f"{folder}/done-{number}")
+            if mark is None:
+                break
+            total, number = total + int(mark or 0), number + 1
     return total

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from llmwiki import disk
 from llmwiki.errors import WikiError
 
 WAIT = 10.0
@@ -48,7 +49,7 @@ def _name_holder(folder: Path, command: str) -> None:
 
 def _holder(folder: Path) -> str:
     try:
-        who = json.loads((folder / "holder.json").read_text(encoding="utf-8"))
+        who = json.loads(disk.contents(str(folder / "holder.json")) or b"{}")
         where = f"pid {who['pid']} on {who['host']}"
         return f"another writer holds this wiki: `{who['command']}`, {where}, since {who['since']}"
     except (OSError, ValueError, KeyError, TypeError):

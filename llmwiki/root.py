@@ -62,7 +62,10 @@ def at_home(name: str | Path) -> Path:
 
 
 def _named(name: str | Path, said_by: str, cwd: Path) -> Path:
-    folder = (cwd.absolute() / at_home(name)).resolve()
+    try:
+        folder = (cwd.absolute() / at_home(name)).resolve()
+    except ValueError as cause:  # a NUL, or half a character
+        raise WikiError(f"{str(name)!a} ({said_by}) is no path ({cause}); give the folder of a wiki") from cause
     if not is_wiki(folder):
         raise WikiError(f"there is no wiki at {folder} ({said_by}); make one with `llmwiki init {folder}`")
     return folder

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wikis import NOW, make, record, write
 
-from llmwiki import block, context, markdown, recall, recall_explain, tokens
+from llmwiki import block, context, markdown, recall, recall_explain, recall_offers, tokens
 from llmwiki.indexes import reading
 from llmwiki.indexes.entries import Entry
 from llmwiki.indexes.refresh import refresh
@@ -403,10 +403,10 @@ def test_settings_of_the_wiki_are_the_defaults(root):
 
 
 def test_an_offer_is_noted_and_a_disk_that_refuses_is_no_error(root):
-    recall.note_offer(root, "s-1", ["use-uv-1a2b"], NOW)
+    recall_offers.note(root, "s-1", ["use-uv-1a2b"], NOW)
     [line] = Path(root, ".llmwiki/state/offers.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line) == {"at": "2026-03-05T00:00:00Z", "session": "s-1", "records": ["use-uv-1a2b"]}
-    recall.note_offer("/proc/nowhere", "s-1", [], NOW)
+    recall_offers.note("/proc/nowhere", "s-1", [], NOW)
 
 
 def test_the_project_of_a_folder_is_its_git_root_or_its_name(tmp_path):
