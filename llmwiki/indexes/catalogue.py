@@ -31,7 +31,7 @@ _AT_ONCE = 500  # variables of one statement
 # What an answer from a file of ours stays far below. SQLite's tables are trees, and one that came with a cloned wiki
 # may lead in a circle: each of its steps is sound, and there is no end of them.
 STEPS = 1 << 25  # of SQLite's machine, for one reader
-PER_BYTE = 16  # of those, for one that looks at all of a file
+PER_BYTE = 4  # of those, for one that looks at all of a file
 LENGTH, _VALUE = 1 << 26, 1 << 20  # bytes of one value of a table, of one number or fact about all pages
 FACTS, ROWS = 64, 1 << 27  # numbers and facts; characters of the pages that are looked at together
 NAMED = 300  # bytes of a page in the scan at most: its name, its time, its size
