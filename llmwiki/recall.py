@@ -5,7 +5,6 @@ commands and the Python door. Writes nothing but one appended line when a sessio
 from __future__ import annotations
 
 import os
-import time
 
 from llmwiki import context, context_when, retrieve, retrieve_floor
 from llmwiki.indexes import settings
@@ -334,17 +333,3 @@ def _told(line: Line) -> dict[str, Any]:
         "text": line.text.rstrip("\n"),
         "reason": s.reason,
     }
-
-
-def note_offer(root: str, session: str, ids: Sequence[str], now: int) -> None:
-    """Appends to `.llmwiki/state/offers.jsonl` what a session was given. A disk that refuses stops nothing."""
-    import json
-
-    try:
-        folder = os.path.join(root, ".llmwiki", "state")
-        os.makedirs(folder, exist_ok=True)
-        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
-        with open(os.path.join(folder, "offers.jsonl"), "a", encoding="utf-8") as file:
-            file.write(json.dumps({"at": at, "session": session, "records": list(ids)}) + "\n")
-    except OSError:
-        pass
