@@ -48,7 +48,8 @@ AROUND = 1  # lines on each side of one that answers
 class Relevance:
     """A question of one or several texts, each as its distinct terms, against a wiki of `pages`, on average of `chars`
     characters of terms. `held`: how many pages have a term; `others`: what answers for a term,
-    other words for it and what does it, where the wiki has them.
+    other words for it and what does it, where the wiki has them. `daily`: how many words of everyday life it has that
+    no page has.
     """
 
     def __init__(

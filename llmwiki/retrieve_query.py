@@ -128,10 +128,7 @@ def _answering(
         means, does = same.get(term, ((), made.get(term, ())))
         also = [(whole, len(of) > 1) for rarest, whole, of in wholes if rarest == term]
         means = [*kin.forms(term), *means, *(whole for whole, sure in also if sure)]
-        does = [
-            *does,
-            *(whole for whole, sure in also if not sure),
-        ]  # `log in` may be a log in a fire, `log-in` is none
+        does = [*does, *(whole for whole, sure in also if not sure)]  # `log in` may be a log in a fire; `log-in` not
         both = [o for o in means if o in known], [o for o in does if o in known]
         if any(both):
             found[term] = both
