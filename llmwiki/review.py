@@ -95,7 +95,7 @@ def _quarantined(record: Record, now: datetime, status: Status) -> tuple[Group, 
     until = lifecycle.moment(record.quarantine_until) if record.quarantine_until else None
     if until is None:
         return Group.PERSON, record.reason or "a person decides"
-    if record.reason:
+    if record.reason and record.reason != WAITED:  # which is told, and asks nobody for anything
         return Group.REASON, record.reason
     if until > now:
         return Group.TIMED, f"released {lifecycle.stamp(until)} if nobody objects"

@@ -173,6 +173,8 @@ def test_what_waited_when_it_was_withdrawn_waits_again_when_it_is_restored(actio
     assert (one.state, one.path, one.extra) == (State.QUARANTINED, before.path, before.extra)
     assert one.quarantine_until == (until if until != AGO else "2026-05-02T12:00:00Z")  # it is looked at again first
     assert "waits again" in plan.said[0] and "review promote a-one" in plan.said[0]
+    found = review.waits(one, NOW, lambda _: verify.VERIFIED)
+    assert found is not None and (found.group is review.Group.TIMED) == (until is not None)  # for its time, as before
     spoke = decided("promote", one)[0]["a-one"]
     gone = decided(action, spoke)[0]["a-one"]
     assert decided("restore", gone)[0]["a-one"].state is State.ACTIVE
