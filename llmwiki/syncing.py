@@ -103,9 +103,10 @@ def finish(wiki: Workspace, operation: Writing, run: _Run, learned: Any) -> dict
 
 
 def _quarantine(wiki: Workspace, options: Options) -> dict[str, Any]:
-    """What waits in quarantine: as it was last counted, or as a dry run would leave it."""
-    if not options.dry_run:
-        return dict(cache.get(wiki.root, "due").get("quarantine", {}))
+    """What waits in quarantine: as it was last counted; counted anew in a dry run, and where nobody could note it."""
+    known = cache.get(wiki.root, "due").get("quarantine")
+    if known is not None and not options.dry_run:
+        return dict(known)
     from llmwiki import ageing
 
     return ageing.quarantine(wiki.load())

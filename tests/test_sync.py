@@ -341,3 +341,12 @@ def test_a_session_that_nobody_knows_is_told(wiki):
     opened = Workspace(wiki)
     opened.sync(sources=STORES, session="nobody")
     assert any("no session is called 'nobody'" in n for n in opened.notices)
+
+
+def test_what_waits_is_counted_where_it_cannot_be_noted(wiki, tmp_path):
+    waits = sync(wiki)["quarantine"]
+    assert waits["timed"]
+    shutil.rmtree(wiki / ".llmwiki/cache")
+    (tmp_path / "elsewhere").mkdir()
+    (wiki / ".llmwiki/cache").symlink_to(tmp_path / "elsewhere")
+    assert sync(wiki)["quarantine"] == waits
